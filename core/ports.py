@@ -386,7 +386,7 @@ class RunReader(Protocol):
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""
 
-    def asked(self) -> Control:
+    def requested_control(self) -> Control:
         """The request that was left last; `run` when there is none."""
 
 

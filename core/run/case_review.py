@@ -35,11 +35,13 @@ class ReviewedSuite:
         said = []
         if self.waiting:
             said.append(
-                f"left out: {cases(len(self.waiting))} that a model wrote and nobody "
-                f"has accepted; {ACCEPT}"
+                f"left out: {counted_cases(len(self.waiting))} that a model wrote and "
+                f"nobody has accepted; {ACCEPT}"
             )
         if self.refused:
-            said.append(f"left out: {cases(len(self.refused))} that a person dropped")
+            said.append(
+                f"left out: {counted_cases(len(self.refused))} that a person dropped"
+            )
         return tuple(said)
 
 
@@ -69,7 +71,7 @@ def is_refused(case: Case) -> bool:
     return _is_generated(case) and case.metadata.get("accepted") is False
 
 
-def cases(count: int) -> str:
+def counted_cases(count: int) -> str:
     """`1 case`, `3 cases`."""
     return counted_noun(count, "case")
 

@@ -50,12 +50,12 @@ class ObservedCorpus(CorpusView):
 
     def page(self, page_id: str) -> Page | None:
         found = self._corpus.page(page_id)
-        self._see(("page", page_id), lambda: _page_digest(found))
+        self._remember(("page", page_id), lambda: _page_digest(found))
         return found
 
     def sentences(self, page_id: str) -> Sequence[Sentence]:
         found = self._corpus.sentences(page_id)
-        self._see(("sentences", page_id), lambda: _sentences_digest(found))
+        self._remember(("sentences", page_id), lambda: _sentences_digest(found))
         return found
 
     def vectors(self, page_id: str) -> Floats:
@@ -74,15 +74,15 @@ class ObservedCorpus(CorpusView):
         """Remembered with the texts of the hits, in their order."""
         shown = "" if least is None else repr(least)
         look = ("search", query, str(k), shown, *sources)
-        self._see(look, lambda: _hits_digest(found))
+        self._remember(look, lambda: _hits_digest(found))
 
     def first_pages(self, count: int) -> None:
         """Remembers the first pages, on which a model's tokens are measured."""
-        self._see(
+        self._remember(
             ("first", str(count)), lambda: _first_pages_digest(self._corpus, count)
         )
 
-    def _see(self, look: Look, found: Callable[[], str]) -> None:
+    def _remember(self, look: Look, found: Callable[[], str]) -> None:
         if look not in self._seen:
             self._seen[look] = found()
 

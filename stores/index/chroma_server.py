@@ -26,9 +26,9 @@ from claimscope.stores.index.chroma import (
 )
 from claimscope.stores.index.chroma_connection import ChromaServer, close_client
 from claimscope.stores.index.corpus import IndexedCorpus
-from claimscope.stores.index.manifest import Manifest, corpus_version, fresh
+from claimscope.stores.index.manifest import Manifest, corpus_version, new_manifest
 from claimscope.stores.index.page_texts import CorpusTexts
-from claimscope.stores.index.ranking import in_order
+from claimscope.stores.index.ranking import nearest_in_order
 from claimscope.stores.workspace.paths import safe_name
 
 WRITING = "writing"
@@ -199,16 +199,16 @@ class ServedCorpus(IndexedCorpus):
             return np.stack([self._known[i] for i in ids])
 
     def _nearest_sentences(self, query: Floats, n: int) -> list[tuple[int, float]]:
-        return in_order(rows_of(self._index, self._texts, query, 2 * n), n)
+        return nearest_in_order(nearest_rows(self._index, self._texts, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
-        return pages_of(self._index, self._texts, query, n)
+        return nearest_pages(self._index, self._texts, query, n)
 
     def close(self) -> None:
         self._index.close()
 
 
-def fill(
+def fill_server(
     index: ServerIndex,
     manifest: Manifest,
     hold: Callable[[ServerIndex], bool],
@@ -228,14 +228,14 @@ def fill(
     return True
 
 
-def is_anothers(served: str, held: Manifest) -> bool:
+def is_by_another_machine(served: str, held: Manifest) -> bool:
     """Did another machine put there what a server holds? `served`: its version."""
     if served in ("", held.corpus_version):
         return False
     return held.is_clean or served != WRITING  # else we were ended while we wrote
 
 
-def rows_of(
+def nearest_rows(
     index: Collections, texts: CorpusTexts, query: Floats, n: int
 ) -> list[tuple[int, float]]:
     """Rows of the n nearest sentences with their cosine."""
@@ -248,7 +248,7 @@ def rows_of(
     return found
 
 
-def pages_of(
+def nearest_pages(
     index: Collections, texts: CorpusTexts, query: Floats, n: int
 ) -> list[tuple[str, float]]:
     """Ids of the nearest pages that have sentences, n at most, with their cosine."""
@@ -272,7 +272,7 @@ def sentences_of(page: Page, spans: Sequence[tuple[int, int]]) -> list[Sentence]
 
 def check_model(name: str, facts: Mapping[str, str], embedder: Embedder) -> None:
     """Raises IndexMismatch when another model or splitter made it."""
-    now = fresh(name, embedder)
+    now = new_manifest(name, embedder)
     for fact, here, what in (
         ("model_id", now.model_id, "embedding model"),
         ("splitter_id", now.splitter_id, "splitter"),

@@ -75,7 +75,7 @@ class VectorStore(SqliteFile):
         wanted = list(dict.fromkeys(hashes))
         with self._errors():
             model = self._model(model_id)
-            for keys in _chunks(wanted):
+            for keys in _key_chunks(wanted):
                 marks = ",".join("?" * len(keys))
                 query = (
                     "SELECT hash, vector FROM vectors "
@@ -90,7 +90,7 @@ class VectorStore(SqliteFile):
         wanted = set(hashes)
         with self._errors():
             model = self._model(model_id)
-            for keys in _chunks(list(wanted)):
+            for keys in _key_chunks(list(wanted)):
                 marks = ",".join("?" * len(keys))
                 query = (
                     f"SELECT hash FROM vectors WHERE model = ? AND hash IN ({marks})"
@@ -183,12 +183,14 @@ def _is_busy(error: BaseException) -> bool:
     return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY
 
 
-def _chunks(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+def _key_chunks(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     for first in range(0, len(keys), _LOOKUP):
         yield keys[first : first + _LOOKUP]
 
 
-def _batches(keys: Sequence[bytes], lengths: Sequence[int]) -> Iterator[list[bytes]]:
+def _text_batches(
+    keys: Sequence[bytes], lengths: Sequence[int]
+) -> Iterator[list[bytes]]:
     """Keys in order, in batches bounded by texts and by characters."""
     batch: list[bytes] = []
     characters = 0
@@ -245,7 +247,7 @@ class CachedEmbedder:
         todo = sorted(unknown, key=lambda key: (len(by_hash[key]), key), reverse=True)
         meter = _Meter(len(todo), sum(len(by_hash[key]) for key in todo))
         done = 0
-        for keys in _batches(todo, [len(by_hash[key]) for key in todo]):
+        for keys in _text_batches(todo, [len(by_hash[key]) for key in todo]):
             if self._cancelled():
                 break
             chosen = [by_hash[key] for key in keys]

@@ -69,7 +69,7 @@ def corpora(root: Path) -> list[Manifest]:
     return sorted((m for m in found if m), key=lambda m: m.name)
 
 
-def fresh(name: str, embedder: Embedder) -> Manifest:
+def new_manifest(name: str, embedder: Embedder) -> Manifest:
     """The manifest of a corpus that will be made with this embedder."""
     return Manifest(
         name=name,
@@ -110,7 +110,7 @@ def as_found(
     )
 
 
-def mismatch(made: Manifest, now: Manifest) -> IndexMismatch | None:
+def mismatch_error(made: Manifest, now: Manifest) -> IndexMismatch | None:
     """The error when a corpus was made with another model or splitter than now."""
     kind = IndexMismatch
     if (made.model_id, made.dimensions) != (now.model_id, now.dimensions):

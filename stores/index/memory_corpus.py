@@ -15,7 +15,7 @@ from claimscope.core.text.sentences import SPLITTER_ID
 from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.manifest import corpus_version
 from claimscope.stores.index.page_texts import CorpusTexts
-from claimscope.stores.index.update_plan import plan
+from claimscope.stores.index.update_plan import plan_update
 
 
 class MemoryCorpus(IndexedCorpus):
@@ -25,7 +25,7 @@ class MemoryCorpus(IndexedCorpus):
         """Splits the pages now and embeds them at first use. `warnings` names pages
         that were skipped."""
         super().__init__(name, embedder)
-        entries, _, report = plan(pages, {}, delete_missing=True)
+        entries, _, report = plan_update(pages, {}, delete_missing=True)
         self.warnings = report.warnings
         self._hold(CorpusTexts.of((entry.page, entry.sentences) for entry in entries))
         hashes = {entry.page.page_id: entry.content_hash for entry in entries}

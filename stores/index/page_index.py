@@ -39,23 +39,23 @@ from claimscope.stores.index.chroma import (
 from claimscope.stores.index.chroma_connection import ChromaServer
 from claimscope.stores.index.chroma_server import (
     ServerIndex,
-    fill,
-    is_anothers,
-    pages_of,
-    rows_of,
+    fill_server,
+    is_by_another_machine,
+    nearest_pages,
+    nearest_rows,
 )
 from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.embeddings import CachedEmbedder, VectorStore, text_hash
 from claimscope.stores.index.manifest import (
     Manifest,
     as_found,
-    fresh,
-    mismatch,
+    mismatch_error,
+    new_manifest,
     read_manifest,
 )
 from claimscope.stores.index.page_texts import PageEntry, open_archive
-from claimscope.stores.index.ranking import in_order
-from claimscope.stores.index.update_plan import IndexReport, plan
+from claimscope.stores.index.ranking import nearest_in_order
+from claimscope.stores.index.update_plan import IndexReport, plan_update
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import close_off, make_private, safe_name
 
@@ -103,7 +103,7 @@ class PageIndex(IndexedCorpus):
         make_private(self._folder)
         super().__init__(name, embedder)
         self._on_progress = on_progress
-        self._now = fresh(name, embedder)
+        self._now = new_manifest(name, embedder)
         self._chroma: Collections | None = None
         self._server = server
         self._writes = write or rebuild
@@ -143,7 +143,7 @@ class PageIndex(IndexedCorpus):
         )
 
     def _check(self, rebuild: bool) -> None:
-        if error := mismatch(self._manifest, self._now):
+        if error := mismatch_error(self._manifest, self._now):
             if not rebuild:
                 raise error
         if self._lock is None:
@@ -158,7 +158,7 @@ class PageIndex(IndexedCorpus):
         are not as that one left them."""
         if self._server is not None:
             served = self._on_server(self._server).facts().get("version", "")
-            if not self._writes and is_anothers(served, self._manifest):
+            if not self._writes and is_by_another_machine(served, self._manifest):
                 # To read an older copy here must not take the newer from the others.
                 self._manifest = self._manifest.model_copy(update={"is_clean": False})
             elif not self._manifest.is_clean or served != self.version:
@@ -217,13 +217,13 @@ class PageIndex(IndexedCorpus):
         if chroma is None:
             return super()._nearest_sentences(query, n)
         # More than asked for: sentences that are equal come in any order.
-        return in_order(rows_of(chroma, self._texts, query, 2 * n), n)
+        return nearest_in_order(nearest_rows(chroma, self._texts, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
         chroma = self._ready_chroma()
         if chroma is None:
             return super()._nearest_pages(query, n)
-        return pages_of(chroma, self._texts, query, n)
+        return nearest_pages(chroma, self._texts, query, n)
 
     def _ready_chroma(self) -> Collections | None:
         """ChromaDB, opened at first use; None when it is not ours or sentences are few.
@@ -263,7 +263,7 @@ class PageIndex(IndexedCorpus):
 
     def compare(self, pages: Iterable[Page]) -> IndexReport:
         """What `index_pages` would change; nothing is written or embedded."""
-        _, _, report = plan(pages, self._hashes, True)
+        _, _, report = plan_update(pages, self._hashes, True)
         return replace(report, sentences=len(self._texts.sentences))
 
     def index_pages(
@@ -285,7 +285,7 @@ class PageIndex(IndexedCorpus):
                 "Wait until the process that writes it has finished.",
             )
         self._on_progress = on_progress or self._on_progress
-        entries, gone, report = plan(pages, self._hashes, delete_missing)
+        entries, gone, report = plan_update(pages, self._hashes, delete_missing)
         after = {p: self._texts.of_page(p) for p in self._hashes if p not in gone}
         after |= {entry.page.page_id: entry.sentences for entry in entries}
         texts = [s.text for page in after.values() for s in page]
@@ -352,7 +352,7 @@ class PageIndex(IndexedCorpus):
     ) -> bool:
         """As `_fill`, on the server. Raises StoreError."""
         self._save_state(is_clean=False)
-        is_filled = fill(
+        is_filled = fill_server(
             self._on_server(server),
             self._manifest,
             lambda index: self._hold_in(index, cancelled),

@@ -160,7 +160,9 @@ class PageArchive(SqliteFile):
             finally:
                 self._connection.execute("COMMIT")
         try:
-            texts = CorpusTexts.of(_read(data, spans) for _, _, data, spans in rows)
+            texts = CorpusTexts.of(
+                _page_of_row(data, spans) for _, _, data, spans in rows
+            )
         except (ValidationError, ValueError, struct.error) as error:
             raise IndexBroken(
                 f"{self.path}: a stored page cannot be read.",
@@ -176,7 +178,7 @@ class PageArchive(SqliteFile):
         with self._errors():
             row = self._connection.execute(query, (page_id,)).fetchone()
         try:
-            return _read(*row) if row else None
+            return _page_of_row(*row) if row else None
         except (ValidationError, ValueError, struct.error) as error:
             raise IndexBroken(
                 f"{self.path}: the page {page_id} cannot be read.",
@@ -200,7 +202,7 @@ class PageArchive(SqliteFile):
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._transaction():
             many = self._connection.executemany
-            gone, rows = [(i,) for i in delete], list(map(_row, put))
+            gone, rows = [(i,) for i in delete], list(map(_page_row, put))
             for table in ("pages", "indexed"):
                 many(f"DELETE FROM {table} WHERE page_id = ?", gone)
             many("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", rows)
@@ -224,13 +226,13 @@ def open_archive(path: Path, *, anew: bool) -> PageArchive:
         return PageArchive(path)
 
 
-def _row(entry: PageEntry) -> tuple[str, str, str, bytes]:
+def _page_row(entry: PageEntry) -> tuple[str, str, str, bytes]:
     spans = b"".join(_SPAN.pack(s.start, s.end) for s in entry.sentences)
     data = entry.page.model_dump_json(exclude_none=True)
     return entry.page.page_id, entry.content_hash, data, spans
 
 
-def _read(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
+def _page_of_row(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
     page = Page.model_validate_json(data)
     return page, [
         # Spans of our own making: validating 100,000 sentences would take a second.

@@ -49,7 +49,9 @@ def exact_nearest(vectors: Floats, query: Floats, n: int) -> list[tuple[int, flo
     return [(int(row), float(similarities[row])) for row in order]
 
 
-def in_order(found: Iterable[tuple[int, float]], n: int) -> list[tuple[int, float]]:
+def nearest_in_order(
+    found: Iterable[tuple[int, float]], n: int
+) -> list[tuple[int, float]]:
     """The n nearest of (row, cosine), ordered as `exact_nearest` does."""
     return sorted(found, key=lambda pair: (-round(pair[1], SAME), pair[0]))[:n]
 
@@ -70,7 +72,7 @@ def rank(
     depth = max(DEPTH, 5 * k)
     similar = dict(nearest(vector, depth))
     lexical = texts.lexical().scores(query)
-    by_words = _best(lexical, depth, allowed)
+    by_words = _best_rows(lexical, depth, allowed)
     fused = fuse((list(similar), by_words))
     unknown = [row for row in fused if row not in similar]
     if unknown:
@@ -101,11 +103,11 @@ def by_words(
         texts.evidence(row).model_copy(
             update={"lexical": float(scores[row]), "score": 1 / (K + place)}
         )
-        for place, row in enumerate(_best(scores, k, allowed), start=1)
+        for place, row in enumerate(_best_rows(scores, k, allowed), start=1)
     )
 
 
-def _best(scores: Floats, n: int, allowed: list[range] | None) -> list[int]:
+def _best_rows(scores: Floats, n: int, allowed: list[range] | None) -> list[int]:
     """The n best rows with a score above 0; equal ones in row order."""
     import numpy as np
 

@@ -27,7 +27,7 @@ class IndexReport:
     """False when it was cancelled; index again to go on."""
 
 
-def plan(
+def plan_update(
     pages: Iterable[Page], known: Mapping[str, str], delete_missing: bool
 ) -> tuple[list[PageEntry], set[str], IndexReport]:
     """New and changed pages, ids of those to remove, and the counts of both.
@@ -40,7 +40,7 @@ def plan(
     seen: dict[str, str] = {}
     for page in pages:
         name = page.path or page.page_id
-        stamp = _stamp(page)
+        stamp = _content_stamp(page)
         if stamp is None:
             warnings.append(
                 f"{ascii(name)}: holds characters that are no text (lone surrogates); "
@@ -70,7 +70,7 @@ def plan(
     return entries, gone, report
 
 
-def _stamp(page: Page) -> str | None:
+def _content_stamp(page: Page) -> str | None:
     try:
         return page.content_hash
     except ValueError:

@@ -20,7 +20,7 @@ from claimscope.core.errors import InputError, PageError, PageNote
 from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.pages.parsing.archives import gunzipped, members
+from claimscope.stores.pages.parsing.archives import gunzip, members
 from claimscope.stores.pages.parsing.records import RecordReader
 from claimscope.stores.pages.saved_site import SavedSite, saved_site
 from claimscope.stores.pages.selection import Selection, walk
@@ -94,21 +94,21 @@ class FolderReading:
 
 def read_file(path: Path) -> tuple[Page, ...]:
     """The pages of one file, its name as their path. Raises PageError."""
-    return _file(path).pages
+    return _read_one_file(path).pages
 
 
-def _file(path: Path, text_name: str | None = None) -> FolderReading:
+def _read_one_file(path: Path, text_name: str | None = None) -> FolderReading:
     if path.is_dir():
         raise PageError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.exists():
         raise PageError(f"{path}: there is no such file.", "Check the path.")
-    if not _readable(path.name):
+    if not _is_readable(path.name):
         kind = path.suffix or "files without a suffix"
-        raise PageError(f"{path.name}: there is no reader for {kind}.", _formats())
+        raise PageError(f"{path.name}: there is no reader for {kind}.", _formats_hint())
     found = _Reading(problems=[])
     chosen = Selection(text_name=text_name)
     problems = _read_into(found, path, path.name, LARGEST_FILE, chosen, None)
-    kept, doubled = _unique(found.pages)
+    kept, doubled = _split_by_id(found.pages)
     if problems:
         raise problems[0][1]
     if doubled:
@@ -132,7 +132,7 @@ def read_folder(
     Raises PageError when the folder is missing or holds no readable page.
     """
     if path.is_file():
-        return _file(path, text_name)
+        return _read_one_file(path, text_name)
     if not path.is_dir():
         raise PageError(
             f"{path}: there is no such folder.", "Check the path of the pages."
@@ -145,18 +145,18 @@ def read_folder(
     for name, problem in found:
         if name in site.lists:
             continue
-        if selection.leaves(name) or not (problem or _wanted(selection, name)):
+        if selection.leaves(name) or not (problem or _is_wanted(selection, name)):
             sorted_out.excluded += 1
         elif problem is not None:
             sorted_out.problems.append((name, problem))
-        elif not _readable(name) and name not in site.files:
+        elif not _is_readable(name) and name not in site.files:
             sorted_out.ignored.append(name)
         else:
             sorted_out.read(path / name, name, largest_file, selection, site)
-    kept, doubled = _unique([site.named(page) for page in sorted_out.pages])
+    kept, doubled = _split_by_id([site.named(page) for page in sorted_out.pages])
     sorted_out.problems.extend(doubled)
     if not kept:
-        raise PageError(sorted_out.nothing(path), _formats())
+        raise PageError(sorted_out.nothing(path), _formats_hint())
     return FolderReading(
         tuple(kept),
         tuple(sorted_out.problems),
@@ -201,7 +201,7 @@ class _Reading:
         return "\n".join(lines)
 
 
-def _wanted(selection: Selection, name: str) -> bool:
+def _is_wanted(selection: Selection, name: str) -> bool:
     """An archive is opened: what is wanted may be in it."""
     return _is_zip(name) or selection.takes(name)
 
@@ -215,7 +215,7 @@ def _reader(name: str) -> PageReader | None:
     return readers().get(kind.removesuffix(".gz"))
 
 
-def _readable(name: str) -> bool:
+def _is_readable(name: str) -> bool:
     return _is_zip(name) or _reader(name) is not None
 
 
@@ -231,7 +231,7 @@ def _read_into(
     problems, if any. Pages before a problem stay."""
     problems: list[tuple[str, PageError]] = []
     try:
-        data = _bytes(file, name, largest)
+        data = _read_bytes(file, name, largest)
         parts = members(data, name, largest) if _is_zip(name) else ((name, data),)
         for place, part in parts:
             if place != name and not (selection.takes(name) or selection.takes(place)):
@@ -270,7 +270,7 @@ def _pages(
     if reader is None:
         return
     if name.lower().endswith(".gz"):
-        data = gunzipped(data, name, largest)
+        data = gunzip(data, name, largest)
     if not data.strip():
         raise PageError(f"{name}: the file is empty.", "Add text, or remove the file.")
     if text_name is not None and getattr(reader, "holds_records", False):
@@ -279,7 +279,7 @@ def _pages(
         yield from reader.read(data, name)
 
 
-def _bytes(file: Path, name: str, largest: int) -> bytes:
+def _read_bytes(file: Path, name: str, largest: int) -> bytes:
     try:
         data = read_regular(file, largest + 1)
         if len(data) > largest:
@@ -297,18 +297,18 @@ def _bytes(file: Path, name: str, largest: int) -> bytes:
         ) from error
 
 
-def _unique(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, str]]]:
+def _split_by_id(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, str]]]:
     """Pages with ids of their own, and what is wrong with the others."""
     taken: dict[str, Page] = {}
     problems: list[tuple[str, str]] = []
     for page in pages:
         first = taken.setdefault(page.page_id, page)
         if first is not page:
-            problems.append(_taken(page, first))
+            problems.append(_id_taken(page, first))
     return list(taken.values()), problems
 
 
-def _taken(page: Page, first: Page) -> tuple[str, str]:
+def _id_taken(page: Page, first: Page) -> tuple[str, str]:
     return (
         page.path or "",
         f"{page.path}: the page id {page.page_id!r} was already taken by"
@@ -316,7 +316,7 @@ def _taken(page: Page, first: Page) -> tuple[str, str]:
     )
 
 
-def _formats() -> str:
+def _formats_hint() -> str:
     return f"Formats that can be read: {', '.join(readers())}, .zip, and .gz of these."
 
 
@@ -343,7 +343,7 @@ def read_folders(
     them hold is read once. Raises PageError when one of them has no readable page."""
     root = shared_root(folders)
     parts = [
-        _below(
+        _with_prefix(
             read_folder(folder, include=include, exclude=exclude, text_name=text_name),
             folder.absolute().relative_to(root).as_posix(),
         )
@@ -354,7 +354,7 @@ def read_folders(
     for page in (page for part in parts for page in part.pages):
         first = pages.setdefault(page.page_id, page)
         if first.path != page.path:
-            problems.append(_taken(page, first))
+            problems.append(_id_taken(page, first))
     return FolderReading(
         tuple(pages.values()),
         tuple(dict.fromkeys(problems)),
@@ -365,7 +365,7 @@ def read_folders(
     )
 
 
-def _below(reading: FolderReading, prefix: str) -> FolderReading:
+def _with_prefix(reading: FolderReading, prefix: str) -> FolderReading:
     """The same with paths, and ids made of paths, below prefix."""
     if prefix == ".":
         return reading

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
-from claimscope.stores.pages.parsing.archives import gunzipped
+from claimscope.stores.pages.parsing.archives import gunzip
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import host_of
 from claimscope.stores.pages.parsing.safe_xml import elements, root_name
@@ -74,7 +74,7 @@ def saved_site(root: Path, names: Iterable[str], largest: int) -> SavedSite:
         if len(path.parts) > _DEEPEST or not _LISTING.fullmatch(path.name):
             continue
         try:
-            found = list(_listed(root / name, name, largest))
+            found = list(_addresses_in(root / name, name, largest))
         except PageError as error:
             site.problems.append((name, str(error)))
             site.lists.add(name)
@@ -84,12 +84,14 @@ def saved_site(root: Path, names: Iterable[str], largest: int) -> SavedSite:
         base = "" if path.parent == PurePosixPath(".") else f"{path.parent}/"
         for url, file in found:
             site.addresses.setdefault(url, name)
-            for candidate in [f"{base}{file}"] if file else _names(url, base):
+            for candidate in [f"{base}{file}"] if file else _file_names(url, base):
                 site.files.setdefault(candidate, url)
     return site
 
 
-def _listed(file: Path, name: str, largest: int) -> Iterator[tuple[str, str | None]]:
+def _addresses_in(
+    file: Path, name: str, largest: int
+) -> Iterator[tuple[str, str | None]]:
     """(address, file named beside it) of a list. Raises PageError."""
     try:
         if file.stat().st_size > largest:
@@ -101,9 +103,9 @@ def _listed(file: Path, name: str, largest: int) -> Iterator[tuple[str, str | No
             "Check its permissions.",
         ) from error
     if name.lower().endswith(".gz"):
-        data = gunzipped(data, name, largest)
+        data = gunzip(data, name, largest)
     if name.lower().endswith(".txt"):
-        yield from _lines(decode(data, name)) if data.strip() else ()
+        yield from _addresses_of_text(decode(data, name)) if data.strip() else ()
         return
     root = root_name(data, name)
     if root not in ("urlset", "sitemapindex"):
@@ -118,7 +120,7 @@ def _listed(file: Path, name: str, largest: int) -> Iterator[tuple[str, str | No
                 yield url, None
 
 
-def _lines(text: str) -> list[tuple[str, str | None]]:
+def _addresses_of_text(text: str) -> list[tuple[str, str | None]]:
     """Addresses of a text that holds nothing else; a file may follow each."""
     found: list[tuple[str, str | None]] = []
     for line in text.splitlines():
@@ -135,7 +137,7 @@ def _lines(text: str) -> list[tuple[str, str | None]]:
     return found
 
 
-def _names(url: str, base: str) -> Iterator[str]:
+def _file_names(url: str, base: str) -> Iterator[str]:
     """File names under which browsers, wget and HTTrack save an address."""
     parts = urlsplit(url)
     path = unquote(parts.path).strip("/")

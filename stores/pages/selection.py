@@ -71,22 +71,22 @@ def walk(root: Path) -> Iterator[tuple[str, str | None]]:
         here = Path(folder)
         for name in sorted(names):
             if name.startswith("."):
-                yield _relative(here / name, root), _hidden("folder")
+                yield _relative(here / name, root), _hidden_reason("folder")
             elif (here / name).is_symlink():
-                yield _relative(here / name, root), _linked("folder")
+                yield _relative(here / name, root), _link_reason("folder")
         names[:] = sorted(n for n in names if not n.startswith("."))
         for name in sorted(files):
-            yield _relative(here / name, root), _problem(here / name, home)
+            yield _relative(here / name, root), _why_not_read(here / name, home)
     yield from unreadable
 
 
-def _problem(file: Path, home: Path) -> str | None:
+def _why_not_read(file: Path, home: Path) -> str | None:
     if file.name.startswith("."):
-        return _hidden("file")
+        return _hidden_reason("file")
     if file.is_symlink() and not file.exists():
         return "the link leads nowhere; remove it"
     if file.is_symlink() and not file.resolve().is_relative_to(home):
-        return _linked("file")
+        return _link_reason("file")
     if not file.is_file():
         return "not a regular file; remove it"
     return None
@@ -98,9 +98,9 @@ def _relative(file: Path, root: Path) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _hidden(kind: str) -> str:
+def _hidden_reason(kind: str) -> str:
     return f"hidden {kind}, not read; rename it without the leading dot to include it"
 
 
-def _linked(kind: str) -> str:
+def _link_reason(kind: str) -> str:
     return f"link to a {kind} outside, not followed; copy the {kind} here to include it"

@@ -144,7 +144,7 @@ class IndexFile:
         connection.executescript(_SCHEMA)
         return cls(connection, is_own=True)
 
-    def known(self) -> KnownJournal:
+    def read_known(self) -> KnownJournal:
         """How far the index goes. Raises IndexDamaged, sqlite3.Error."""
         row = self._connection.execute("SELECT line FROM known").fetchone()
         data = decode(row[0]) if row and isinstance(row[0], bytes) else None
@@ -169,7 +169,7 @@ class IndexFile:
         line = encode(data)
         gone = [place for place, entry in entries.items() if entry is None]
         put = [
-            (*place, *entry, _sum(*place, entry))
+            (*place, *entry, _checksum(*place, entry))
             for place, entry in entries.items()
             if entry is not None
         ]
@@ -191,13 +191,13 @@ class IndexFile:
         """One entry. Raises IndexDamaged, sqlite3.Error."""
         query = f"SELECT {_COLUMNS}, sum FROM records WHERE tab = ? AND id = ?"
         row = self._connection.execute(query, (table, record_id)).fetchone()
-        return None if row is None else _checked(table, record_id, row)
+        return None if row is None else _checked_entry(table, record_id, row)
 
     def lights(self, table: str) -> Iterator[tuple[int, bytes | None]]:
         """What is kept of each record of a table, in order. Raises as `entry`."""
         query = f"SELECT id, {_COLUMNS}, sum FROM records WHERE tab = ? ORDER BY id"
         for record_id, *row in self._connection.execute(query, (table,)):
-            yield record_id, _checked(table, record_id, tuple(row)).light
+            yield record_id, _checked_entry(table, record_id, tuple(row)).light
 
     def id_of(self, table: str, key: str) -> int | None:
         query = "SELECT max(id) FROM records WHERE tab = ? AND key = ?"
@@ -253,7 +253,7 @@ def _layout() -> list[int]:
     return [LAYOUT, current_version()]
 
 
-def mark(record_id: int, key: str | None, flag: int) -> int:
+def mark_of(record_id: int, key: str | None, flag: int) -> int:
     """What a record adds to the marks of its table."""
     return marks_of([(record_id, key, flag)])
 
@@ -296,13 +296,13 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-def _sum(table: str, record_id: int, entry: RecordEntry) -> int:
+def _checksum(table: str, record_id: int, entry: RecordEntry) -> int:
     said = repr((table, record_id, *entry[:-1])).encode("utf-8", "surrogatepass")
     return zlib.crc32(entry.light or b"", zlib.crc32(said))
 
 
-def _checked(table: str, record_id: int, row: tuple[Any, ...]) -> RecordEntry:
+def _checked_entry(table: str, record_id: int, row: tuple[Any, ...]) -> RecordEntry:
     entry = RecordEntry(*row[:-1])
-    if _sum(table, record_id, entry) != row[-1]:
+    if _checksum(table, record_id, entry) != row[-1]:
         raise IndexDamaged
     return entry

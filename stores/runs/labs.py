@@ -82,7 +82,7 @@ class LabFolder:
         request = {"control": control, "at": utc_now()}
         write_atomically(self.path / CONTROL, orjson.dumps(request))
 
-    def asked(self) -> Control:
+    def requested_control(self) -> Control:
         return read_control(self.path)
 
     def clear_control(self) -> None:

@@ -101,7 +101,7 @@ class MemoryRunReader(RunReaderBase):
     def _people(self, table: str) -> Mapping[int, Row]:
         return self._seen.table(table)
 
-    def _held(self) -> tuple[bool, int | None]:
+    def _engine_at_work(self) -> tuple[bool, int | None]:
         return self._run.is_held, os.getpid()
 
     def _read_on(self) -> bool:
@@ -119,7 +119,7 @@ class MemoryRunReader(RunReaderBase):
     def ask(self, control: Control) -> None:
         self._run.control = control
 
-    def asked(self) -> Control:
+    def requested_control(self) -> Control:
         return self._run.control
 
     def model_states(self) -> Sequence[ModelState]:

@@ -31,7 +31,7 @@ from claimscope.stores.runs.index_file import (
     KeysByFlag,
     KnownJournal,
     RecordEntry,
-    mark,
+    mark_of,
     marks_of,
 )
 from claimscope.stores.runs.journal_format import (
@@ -121,7 +121,7 @@ class RecordIndex(RunTables):
         """What the index file says, when it speaks of our journal."""
         try:
             self._file = IndexFile.existing(self._path, self._is_writer)
-            known = self._file.known()
+            known = self._file.read_known()
             RunTotals.from_json(known.totals)
             state = os.fstat(self._descriptor)
             is_ours = known.inode == state.st_ino and known.end <= state.st_size
@@ -258,7 +258,7 @@ class RecordIndex(RunTables):
         entry = self.entry(table, record_id)
         return orjson.loads(entry.light) if entry and entry.light else None
 
-    def made(self, table: str, make: Callable[[Light], Answer]) -> list[Answer]:
+    def map_lights(self, table: str, make: Callable[[Light], Answer]) -> list[Answer]:
         """What `make` makes of all, each let go then: 100,000 hold 70 MB."""
 
         def one(light: bytes | None) -> tuple[Answer, ...]:
@@ -363,7 +363,7 @@ class RecordIndex(RunTables):
 
     def _change_mark(self, table: str, record_id: int, entry: RecordEntry) -> None:
         """Adds the mark of a record, or takes it away when it is in."""
-        added = mark(record_id, entry.key, entry.flag)
+        added = mark_of(record_id, entry.key, entry.flag)
         self._marks[table] = self._marks.get(table, 0) ^ added
 
     def _ask(self, ask: Callable[[IndexFile], Answer]) -> Answer:

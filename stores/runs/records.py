@@ -217,7 +217,7 @@ class RunWriterBase(ABC):
 
     def rows(self) -> Sequence[SampleRow]:
         with self._guard:
-            return self._tables.made("samples", RowMaker().row)
+            return self._tables.map_lights("samples", RowMaker().row)
 
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
@@ -282,7 +282,7 @@ class RunReaderBase(ABC):
         """Appends what a person said, all or nothing."""
 
     @abstractmethod
-    def _held(self) -> tuple[bool, int | None]:
+    def _engine_at_work(self) -> tuple[bool, int | None]:
         """Is an engine at work, and its process id."""
 
     @abstractmethod
@@ -316,7 +316,7 @@ class RunReaderBase(ABC):
         return self._header
 
     def status(self) -> RunStatus:
-        held, pid = self._held()
+        held, pid = self._engine_at_work()
         return self._tables.totals.status(self.header(), is_held=held, pid=pid)
 
     def samples(self) -> Sequence[SampleResult]:
@@ -338,7 +338,7 @@ class RunReaderBase(ABC):
         return known[1]
 
     def rows(self) -> Sequence[SampleRow]:
-        return self._tables.made("samples", RowMaker().row)
+        return self._tables.map_lights("samples", RowMaker().row)
 
     def sample(self, key: SampleKey) -> SampleResult | None:
         record_id = self._tables.id_of("samples", str(key))
@@ -358,7 +358,7 @@ class RunReaderBase(ABC):
         def used(light: Light) -> tuple[str, Usage]:
             return light["model"], Usage.model_validate(light["usage"])
 
-        for model, usage in self._tables.made("calls", used):
+        for model, usage in self._tables.map_lights("calls", used):
             found[model] = found.get(model, Usage()) + usage
         return found
 

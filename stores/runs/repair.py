@@ -67,7 +67,7 @@ def repair(
     try:
         with WriterLock(path, what), open_regular(path) as file:
             found = Repair(path)
-            version, has_header = _look(file, found, known)
+            version, has_header = _count_records(file, found, known)
             if not found.lost:
                 return found
             found.original = _keep_original(path)
@@ -83,7 +83,9 @@ def repair(
         ) from error
 
 
-def _look(file: BinaryIO, found: Repair, known: RunHeader | None) -> tuple[int, bool]:
+def _count_records(
+    file: BinaryIO, found: Repair, known: RunHeader | None
+) -> tuple[int, bool]:
     """Counts what is good; (version of the journal, does it have a run's header)."""
     version, has_header, last = None, known is None, b""
     for line, place in _stretches(file):
@@ -94,7 +96,7 @@ def _look(file: BinaryIO, found: Repair, known: RunHeader | None) -> tuple[int, 
         last = b""
         content: Any = decode(line)
         if _is_first(content):
-            version = _supported(found.path, content)
+            version = _supported_version(found.path, content)
             continue
         found.kept += 1
         has_header = has_header or any(_is_run_header(change) for change in content)
@@ -143,7 +145,7 @@ def _is_first(content: Any) -> bool:
     return isinstance(content, list) and content[:1] == [FORMAT]
 
 
-def _supported(path: Path, content: list[Any]) -> int:
+def _supported_version(path: Path, content: list[Any]) -> int:
     version = content[1]
     if isinstance(version, int) and 1 <= version <= current_version():
         return version

@@ -58,7 +58,7 @@ def seal_of(journal: Path) -> Seal | None:
 
 def read_status(folder: Path, seal: Seal | None) -> KnownStatus | None:
     """The status kept in a run's folder, if it is of this journal as it is."""
-    content = _content(folder)
+    content = _read_content(folder)
     if content is None or seal is None or content.get("seal") != list(seal):
         return None
     with suppress(ValidationError, TypeError, ValueError, KeyError, AttributeError):
@@ -73,7 +73,7 @@ def read_status(folder: Path, seal: Seal | None) -> KnownStatus | None:
 
 def last_header(folder: Path) -> RunHeader | None:
     """The header that the kept status was of, whatever became of the journal since."""
-    content = _content(folder) or {}
+    content = _read_content(folder) or {}
     with suppress(ValidationError):
         return RunHeader.model_validate(content.get("header"))
     return None
@@ -82,7 +82,7 @@ def last_header(folder: Path) -> RunHeader | None:
 def longest(folder: Path, inode: int) -> int:
     """Bytes that the journal of this inode had when its status was kept, or before; 0
     where none was kept."""
-    content = _content(folder) or {}
+    content = _read_content(folder) or {}
     seal = content.get("seal")
     if not (isinstance(seal, list) and len(seal) == 3 and seal[0] == inode):
         return 0
@@ -90,7 +90,7 @@ def longest(folder: Path, inode: int) -> int:
     return max((size for size in sizes if isinstance(size, int)), default=0)
 
 
-def _content(folder: Path) -> dict[str, Any] | None:
+def _read_content(folder: Path) -> dict[str, Any] | None:
     try:
         content = decode((folder / FILE).read_bytes())
     except OSError:
@@ -138,15 +138,15 @@ def bytes_gone(journal: Path, index: Path) -> int:
     if seal is None:
         return 0
     inode, size, _ = seal
-    known = max(longest(journal.parent, inode), _indexed(index, inode))
+    known = max(longest(journal.parent, inode), _indexed_end(index, inode))
     return max(0, known - size)
 
 
-def _indexed(index: Path, inode: int) -> int:
+def _indexed_end(index: Path, inode: int) -> int:
     try:
         file = IndexFile.existing(index, False)
         try:
-            known = file.known()
+            known = file.read_known()
         finally:
             file.close()
     except (sqlite3.Error, IndexDamaged, OSError, StoreError, ValueError):

@@ -172,7 +172,7 @@ class DiskRunReader(RunReaderBase):
     def _people(self, table: str) -> Mapping[int, Row]:
         return self._words.tables.table(table)
 
-    def _held(self) -> tuple[bool, int | None]:
+    def _engine_at_work(self) -> tuple[bool, int | None]:
         return is_held(self._run.path), holder(self._run.path)
 
     def _read_on(self) -> bool:
@@ -189,7 +189,7 @@ class DiskRunReader(RunReaderBase):
         request = {"control": control, "at": utc_now()}
         write_atomically(self._folder / CONTROL, orjson.dumps(request))
 
-    def asked(self) -> Control:
+    def requested_control(self) -> Control:
         return read_control(self._folder)
 
     def model_states(self) -> Sequence[ModelState]:
@@ -267,7 +267,7 @@ class DiskRunStore:
             if (folder / RUN_JOURNAL).exists():
                 self._tell(folder)
                 statuses.append(_status_or_error(folder))
-        return sorted(statuses, key=_age, reverse=True)
+        return sorted(statuses, key=_created_at, reverse=True)
 
 
 def _begin_anew(folder: Path) -> None:
@@ -275,10 +275,10 @@ def _begin_anew(folder: Path) -> None:
     is gone, and would look like it, cut."""
     with suppress(OSError, sqlite3.Error):
         IndexFile.new(folder / RUN_INDEX).close()
-    keep_status(folder, seal_of(folder / RUN_JOURNAL), _found_out(folder))
+    keep_status(folder, seal_of(folder / RUN_JOURNAL), _status_from_journal(folder))
 
 
-def _age(status: RunStatus) -> tuple[str, str]:
+def _created_at(status: RunStatus) -> tuple[str, str]:
     return status.header.created, status.header.run_id
 
 
@@ -288,7 +288,7 @@ def _status_or_error(folder: Path) -> RunStatus:
     held = is_held(path)
     known = read_status(folder, seal)
     if known is None:
-        known = _found_out(folder)
+        known = _status_from_journal(folder)
         if not held:  # else it is out of date at once
             keep_status(folder, seal, known, longest(folder, seal[0]) if seal else 0)
     if known.header is None:
@@ -299,7 +299,7 @@ def _status_or_error(folder: Path) -> RunStatus:
     return status.model_copy(update={"state": "failed", "error": known.problem})
 
 
-def _found_out(folder: Path) -> KnownStatus:
+def _status_from_journal(folder: Path) -> KnownStatus:
     """What the journal says, or as much as comes before its damage."""
     reader = DiskRunReader(folder)
     problem = None

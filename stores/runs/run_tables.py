@@ -34,7 +34,7 @@ class RunTables(JournalTables):
         """What is kept of a record beside its place."""
 
     @abstractmethod
-    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
+    def map_lights(self, table: str, make: Callable[[Light], T]) -> list[T]:
         """What `make` makes of that of each record, in the order they were first saved.
         It may be called again from the first one on."""
 
@@ -115,7 +115,7 @@ class MemoryRunTables(MemoryTables, RunTables):
         row = self.table(table).get(record_id)
         return None if row is None else light_record(table, row)
 
-    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
+    def map_lights(self, table: str, make: Callable[[Light], T]) -> list[T]:
         """Computed anew."""
         lights = (light_record(table, row) for row in self.table(table).values())
         return [make(light) for light in lights if light is not None]

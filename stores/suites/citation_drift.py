@@ -84,7 +84,7 @@ class CitedPages:
         if len(found) == 1:
             page, number = found[0]
             words += f"; its key phrase stands in {page}, S:{number}"
-            return CitationFault("page_id", words, CHOSEN, _moved(page, number))
+            return CitationFault("page_id", words, CHOSEN, _move_to(page, number))
         meant = nearest(page_id, list(self.pages))
         remedy = f"is {meant!r} meant?" if meant else "name a page of the folder"
         return CitationFault("page_id", words, remedy)
@@ -102,7 +102,9 @@ class CitedPages:
             words = f'S:{number} of {page_id} does not hold the key phrase "{phrase}"'
         if len(holding) == 1:
             words += f"; S:{holding[0]} does"
-            yield CitationFault("sentence", words, CHOSEN, _moved(page_id, holding[0]))
+            yield CitationFault(
+                "sentence", words, CHOSEN, _move_to(page_id, holding[0])
+            )
         elif holding:
             places = ", ".join(f"S:{place}" for place in holding)
             yield CitationFault(
@@ -128,7 +130,7 @@ class CitedPages:
         return CitationFault("key_phrase", words, "quote the page")
 
 
-def _moved(page_id: str, sentence: int) -> Moved:
+def _move_to(page_id: str, sentence: int) -> Moved:
     return {"page_id": page_id, "sentence": sentence}
 
 

@@ -83,7 +83,7 @@ def import_document(
     found = Collector(problems=list(document.problems), cells=document.kind == "csv")
     found.left.update(document.left)
     importer.take(document, found)
-    _rest(document, importer, found)
+    _count_left_beside(document, importer, found)
     cases = _cases(found, name)
     if not cases:
         raise SuiteError(
@@ -121,7 +121,7 @@ def _unknown(document: ToolFile) -> SuiteError:
             f"`claimscope suite lint {name}` checks it.",
         )
     tools = ", ".join(one.name for one in importers())
-    seen = _seen(document.value)
+    seen = _field_names(document.value)
     return SuiteError(
         f"{name}: it is no file of a tool that is known here{seen}.",
         "Say what its columns are (--map question=COLUMN,answer=COLUMN,"
@@ -151,7 +151,9 @@ def read_other_tools_file(path: Path) -> ToolFile | None:
     return document if importer_of(document) else None
 
 
-def _rest(document: ToolFile, importer: Importer, found: Collector) -> None:
+def _count_left_beside(
+    document: ToolFile, importer: Importer, found: Collector
+) -> None:
     """Counts what stands beside the list of rows."""
     if not isinstance(document.value, dict) or not importer.lists:
         return
@@ -221,7 +223,7 @@ def _stem(name: str) -> str:
     return Path(name).stem or "imported"
 
 
-def _seen(value: Any) -> str:
+def _field_names(value: Any) -> str:
     first = value[0] if isinstance(value, list) and value else value
     if not isinstance(first, dict):
         return ""

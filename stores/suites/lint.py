@@ -14,8 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Case, Suite
-from claimscope.core.run.case_review import cases as cases_of
-from claimscope.core.run.case_review import is_refused, is_waiting
+from claimscope.core.run.case_review import counted_cases, is_refused, is_waiting
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
 from claimscope.stores.suites.citation_drift import CitedPages, Moved
@@ -58,7 +57,7 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[LintFindi
     for gone in raw.missing:
         words = gone.removeprefix(f"{name}: ")
         yield LintFinding("warning", name, "", "", words, "fill it in, or remove it")
-    suite, mistakes = _valid(Suite, {**raw.fields, "cases": []})
+    suite, mistakes = _validate(Suite, {**raw.fields, "cases": []})
     yield from _findings(mistakes, name, "")
     if not raw.cases:
         yield LintFinding("error", name, "", "cases", "there is no case", "add a case")
@@ -68,7 +67,7 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[LintFindi
     for place, fields in raw.cases:
         given = fields.get("id") if isinstance(fields, dict) else None
         where = f"{place} ({given})" if isinstance(given, str) and given else place
-        case, mistakes = _valid(Case, fields)
+        case, mistakes = _validate(Case, fields)
         yield from _findings(mistakes, name, where)
         if case is None:
             continue
@@ -78,14 +77,14 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[LintFindi
             continue
         known.append(case)
         yield from _warnings(case, questions, name, where)
-    yield from _waiting(known, name)
+    yield from _unreviewed(known, name)
     if suite is not None:
         yield from _suite_files(suite, path)
         if pages and suite.pages is not None:
             yield from _citations(suite, known, path)
 
 
-def _valid(model: type[Row], fields: object) -> tuple[Row | None, list[RowMistake]]:
+def _validate(model: type[Row], fields: object) -> tuple[Row | None, list[RowMistake]]:
     try:
         row = model.model_validate(fields)
         row.model_dump_json()
@@ -133,7 +132,7 @@ def _warnings(
             )
 
 
-def _waiting(cases: list[Case], name: str) -> Iterator[LintFinding]:
+def _unreviewed(cases: list[Case], name: str) -> Iterator[LintFinding]:
     """One word on all cases that a run leaves out, not one a case: they are marked."""
     for test, what, remedy in (
         (is_waiting, "a model wrote and nobody has accepted", "accept or drop them"),
@@ -141,7 +140,7 @@ def _waiting(cases: list[Case], name: str) -> Iterator[LintFinding]:
     ):
         count = sum(map(test, cases))
         if count:
-            words = f"a run leaves out {cases_of(count)} that {what}"
+            words = f"a run leaves out {counted_cases(count)} that {what}"
             yield LintFinding("warning", name, "", "cases", words, remedy)
 
 

@@ -101,18 +101,18 @@ def load_suite(
     path = resolve_suite(suite)
     text = text_of(path)
     raw = _raw(text, path)
-    loaded, problems, left_out = _suite(raw, path.name)
+    loaded, problems, left_out = _validate_suite(raw, path.name)
     if problems and not loaded.cases:
         _refuse_foreign(text, path)
     if problems and not (lenient and loaded.cases):
         hint = "Correct the suite file."
         if loaded.cases:
             hint += " `claimscope run` leaves such cases out, but with --strict."
-        raise _error(path.name, problems, hint)
+        raise _suite_error(path.name, problems, hint)
     if not loaded.cases:
         raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")
     checked = accepted_cases(loaded, which)
-    loaded = _judged(checked, path.name)
+    loaded = _without_unreviewed(checked, path.name)
     left_out |= checked.left_out
     # What was read makes room for the answers.
     suite_digest, missing = digest(text), raw.missing
@@ -124,7 +124,7 @@ def load_suite(
     given = () if file is None else load_answers(file, loaded, left_out, notes)
     notes.extend(missing)
     notes.extend(checked.notes)
-    notes.extend(_unanswered(loaded, given))
+    notes.extend(_unanswered_notes(loaded, given))
     return LoadedSuite(
         suite=loaded,
         answers=given,
@@ -137,7 +137,7 @@ def load_suite(
     )
 
 
-def _judged(checked: ReviewedSuite, name: str) -> Suite:
+def _without_unreviewed(checked: ReviewedSuite, name: str) -> Suite:
     """The suite of the cases that may be judged by. Raises SuiteError for none."""
     if not checked.suite.cases:
         raise SuiteError(
@@ -210,13 +210,15 @@ def load_answers(
             if notes is not None:
                 notes.append(f"{place}: the answer is missing ({shown})")
             continue
-        answer = _checked(Answer, row, place, problems)
+        answer = _validate(Answer, row, place, problems)
         if answer is None or (
             answer.case_id in left_out and answer.case_id not in known
         ):
             continue
         if answer.case_id not in known:
-            problems.append(f"{place}: {_unknown(answer.case_id, suite, [*known])}")
+            problems.append(
+                f"{place}: {_unknown_case(answer.case_id, suite, [*known])}"
+            )
         key = (answer.case_id, answer.provider)
         if lines.setdefault(key, number) != number:
             problems.append(
@@ -225,11 +227,11 @@ def load_answers(
             )
         answers.append(answer)
     if problems:
-        raise _error(path.name, problems, "Correct the answers file.")
+        raise _suite_error(path.name, problems, "Correct the answers file.")
     return tuple(answers)
 
 
-def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str], set[str]]:
+def _validate_suite(raw: RawSuite, name: str) -> tuple[Suite, list[str], set[str]]:
     """The suite of its sound cases, what is wrong with the others, and their ids."""
     problems = list(raw.problems)
     cases: list[Case] = []
@@ -238,7 +240,7 @@ def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str], set[str]]:
     for place, fields in raw.cases:
         case_id = fields.get("id") if isinstance(fields, dict) else None
         full = f"{name}: {place}" + (f" ({case_id})" if case_id else "")
-        case = _checked(Case, fields, full, problems)
+        case = _validate(Case, fields, full, problems)
         if case is None:
             left_out |= {case_id} if isinstance(case_id, str) else set()
             continue
@@ -246,13 +248,13 @@ def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str], set[str]]:
             problems.append(f"{full}: {places[case.id]} has the same id")
             continue
         cases.append(case)
-    suite = _checked(Suite, {**raw.fields, "cases": []}, name, problems)
+    suite = _validate(Suite, {**raw.fields, "cases": []}, name, problems)
     if suite is None:
-        raise _error(name, problems, "Correct the suite file.")
+        raise _suite_error(name, problems, "Correct the suite file.")
     return suite.model_copy(update={"cases": tuple(cases)}), problems, left_out
 
 
-def _checked(
+def _validate(
     model: type[Row], fields: object, place: str, problems: list[str]
 ) -> Row | None:
     """The row, or None with its problems noted."""
@@ -270,14 +272,14 @@ def _checked(
     return row
 
 
-def _unknown(case_id: str, suite: Suite, known: Sequence[str]) -> str:
+def _unknown_case(case_id: str, suite: Suite, known: Sequence[str]) -> str:
     meant = nearest(case_id, known)
     return f"there is no case {case_id!r} in suite {suite.id}" + (
         f"; the nearest is {meant!r}" if meant else ""
     )
 
 
-def _unanswered(suite: Suite, answers: Iterable[Answer]) -> list[str]:
+def _unanswered_notes(suite: Suite, answers: Iterable[Answer]) -> list[str]:
     """Cases a provider, or everybody, left out."""
     given: dict[str, set[str]] = {}
     for answer in answers:
@@ -296,7 +298,7 @@ def _unanswered(suite: Suite, answers: Iterable[Answer]) -> list[str]:
     return notes
 
 
-def _error(name: str, problems: Sequence[str], hint: str) -> SuiteError:
+def _suite_error(name: str, problems: Sequence[str], hint: str) -> SuiteError:
     if len(problems) == 1:
         return SuiteError(f"{problems[0]}.", hint)
     lines = [f"{name}: {len(problems)} mistakes."]
@@ -332,13 +334,13 @@ def without_missing(raw: RawSuite, name: str) -> RawSuite:
             cases.append((place, case))
             continue
         where = f"{name}: {place}" + (f" ({case['id']})" if "id" in case else "")
-        gone = dict(_gone(case))
+        gone = dict(_missing_fields(case))
         missing.extend(f"{where}, {part} is missing ({gone[part]})" for part in gone)
-        cases.append((place, _kept(case, set(gone)) if gone else case))
+        cases.append((place, _without_fields(case, set(gone)) if gone else case))
     return replace(raw, cases=tuple(cases), missing=tuple(missing))
 
 
-def _gone(case: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _missing_fields(case: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """(`reference` or `contexts[2]`, how no value is written)."""
     for field, value in case.items():
         shown = missing_as_written(value)
@@ -353,7 +355,7 @@ def _gone(case: dict[str, Any]) -> Iterator[tuple[str, str]]:
                     yield f"{field}[{number}]", shown
 
 
-def _kept(case: dict[str, Any], gone: set[str]) -> dict[str, Any]:
+def _without_fields(case: dict[str, Any], gone: set[str]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for field, value in case.items():
         if str(field) in gone:

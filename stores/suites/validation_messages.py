@@ -40,7 +40,7 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[RowM
     """All that pydantic found."""
     for details in error.errors(include_url=False):
         field = _place(details["loc"])
-        words = _words(details, model)
+        words = _mistake_words(details, model)
         yield RowMistake(field, words, _remedy(details, model))
 
 
@@ -66,7 +66,7 @@ def _place(parts: tuple[int | str, ...]) -> str:
     return place
 
 
-def _words(details: ErrorDetails, model: type[BaseModel]) -> str:
+def _mistake_words(details: ErrorDetails, model: type[BaseModel]) -> str:
     kind, value = details["type"], details["input"]
     if kind == "missing":
         return "is missing"
@@ -76,13 +76,13 @@ def _words(details: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "literal_error":
         expected = str(details.get("ctx", {}).get("expected", ""))
         choices = expected.replace(" or ", ", ").replace("'", "")
-        return f"{_shown(value)} is not one of {choices}"
+        return f"{_format_value(value)} is not one of {choices}"
     if kind == "string_too_short":
         return "is empty"
     if kind == "greater_than_equal":
-        return f"{_shown(value)} is less than {details.get('ctx', {}).get('ge')}"
+        return f"{_format_value(value)} is less than {details.get('ctx', {}).get('ge')}"
     if kind in _KINDS:
-        return f"{_KINDS[kind]}, not {_shown(value)}"
+        return f"{_KINDS[kind]}, not {_format_value(value)}"
     return details["msg"][:1].lower() + details["msg"][1:]
 
 
@@ -126,7 +126,7 @@ def _fields(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     return list(model.model_fields)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, dict):

@@ -68,7 +68,7 @@ def load(
                     f"{source}: there is no setting named {name!r}",
                     "settings are: " + ", ".join(sorted(Settings.model_fields)),
                 )
-            values[name] = _listed(name, value)
+            values[name] = _as_list(name, value)
             sources[name] = (
                 f"{PREFIX}{name.upper()}" if source == "environment" else source
             )
@@ -88,7 +88,7 @@ def load(
         ) from None
 
 
-def _listed(name: str, value: Any) -> Any:
+def _as_list(name: str, value: Any) -> Any:
     """`A,B` for a setting that is a list, as a flag or the environment gives it."""
     if isinstance(value, str) and Settings.model_fields[name].default == ():
         return tuple(part.strip() for part in value.split(",") if part.strip())

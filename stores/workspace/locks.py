@@ -34,7 +34,7 @@ class WriterLock:
         """Raises StoreLocked, naming `what` and the holder's process id; StoreError
         where files cannot be locked."""
         self._holder = _holder_file(path)
-        self._lock = _taken(_lock_file(path), patience)
+        self._lock = _acquire(_lock_file(path), patience)
         if self._lock is None:
             pid = holder(path)
             by = f"process {pid}" if pid else "another process"
@@ -97,7 +97,7 @@ class _Flock:
         self.release = weakref.finalize(self, os.close, descriptor)
 
 
-def _taken(lock_file: Path, patience: float) -> _Lock | None:
+def _acquire(lock_file: Path, patience: float) -> _Lock | None:
     """The lock of that file; None when it was held all the time. By flock itself, where
     there is one: to import filelock takes 30 ms, most of what opening a run takes.
     Raises StoreError."""
@@ -106,10 +106,10 @@ def _taken(lock_file: Path, patience: float) -> _Lock | None:
         import fcntl
     except ImportError:  # Windows
         os.close(descriptor)
-        return _taken_by_filelock(lock_file, patience)
+        return _acquire_by_filelock(lock_file, patience)
     until = time.monotonic() + patience
     try:
-        while not _locked(fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        while not _try_flock(fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
             if time.monotonic() >= until:
                 os.close(descriptor)
                 return None
@@ -125,7 +125,7 @@ def _taken(lock_file: Path, patience: float) -> _Lock | None:
     return _Flock(descriptor)
 
 
-def _locked(flock: Callable[[int, int], None], descriptor: int, how: int) -> bool:
+def _try_flock(flock: Callable[[int, int], None], descriptor: int, how: int) -> bool:
     """False when another holds it. Raises OSError where files cannot be locked."""
     try:
         flock(descriptor, how)
@@ -136,7 +136,7 @@ def _locked(flock: Callable[[int, int], None], descriptor: int, how: int) -> boo
     return True
 
 
-def _taken_by_filelock(lock_file: Path, patience: float) -> _Lock | None:
+def _acquire_by_filelock(lock_file: Path, patience: float) -> _Lock | None:
     import filelock
 
     # thread_local=False: a worker thread may close what another opened.

@@ -37,7 +37,7 @@ class ProbeStore:
         Raises StoreError for a file that cannot be read.
         """
         path = self._path(digest, context_tokens)
-        return _read(path) if path.exists() else None
+        return _read_probe(path) if path.exists() else None
 
     def covering(
         self, digest: str, context_tokens: int, planted: str | None = None
@@ -59,7 +59,7 @@ class ProbeStore:
         found = []
         for path in self._files():
             try:
-                found.append(_read(path))
+                found.append(_read_probe(path))
             except StoreError:
                 continue
         return tuple(sorted(found, key=lambda probe: probe.started, reverse=True))
@@ -69,7 +69,7 @@ class ProbeStore:
         found = []
         for path in self._files():
             try:
-                _read(path)
+                _read_probe(path)
             except StoreError as error:
                 found.append(error)
         return tuple(found)
@@ -86,7 +86,7 @@ def _covers(probe: Probe, context_tokens: int) -> bool:
     return probe.context_tokens >= context_tokens or is_all_the_model_can
 
 
-def _read(path: Path) -> Probe:
+def _read_probe(path: Path) -> Probe:
     try:
         return Probe.model_validate_json(read_regular(path))
     except OSError as error:

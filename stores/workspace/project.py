@@ -76,13 +76,13 @@ def project_above(start: Path) -> Project | None:
     Raises SettingsError for one that cannot be used."""
     for folder in (start.absolute(), *start.absolute().parents):
         for name in FILES:
-            values = _values(folder / name)
+            values = _read_values(folder / name)
             if values is not None:
                 return _project(folder / name, values)
     return None
 
 
-def _values(path: Path) -> Mapping[str, Any] | None:
+def _read_values(path: Path) -> Mapping[str, Any] | None:
     """What a file says to us; None when it says nothing."""
     try:
         values = tomllib.loads(read_regular(path).decode("utf-8"))
@@ -105,7 +105,7 @@ def _project(path: Path, values: Mapping[str, Any]) -> Project:
     found: dict[str, Any] = {}
     for name in NAMES:
         if name in values:
-            found[name] = _checked(path, name, values[name])
+            found[name] = _validate(path, name, values[name])
     if "against" in found:
         found["against"] = tuple(path.parent / one for one in found["against"])
     settings = {name: value for name, value in values.items() if name not in NAMES}
@@ -118,7 +118,7 @@ def _project(path: Path, values: Mapping[str, Any]) -> Project:
     return Project(path, settings=settings, **found)
 
 
-def _checked(path: Path, name: str, value: Any) -> Any:
+def _validate(path: Path, name: str, value: Any) -> Any:
     if name in _LISTS:
         items = [value] if isinstance(value, str) else value
         if isinstance(items, list) and all(isinstance(one, str) for one in items):

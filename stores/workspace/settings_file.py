@@ -33,7 +33,7 @@ def save_setting(workspace: Path, name: str, value: object) -> Path:
     def put(document: TOMLDocument | dict[str, Any]) -> None:
         document[name] = written
 
-    return _edit(workspace, name, put)
+    return _edit_file(workspace, name, put)
 
 
 def remove_setting(workspace: Path, name: str) -> Path:
@@ -44,10 +44,10 @@ def remove_setting(workspace: Path, name: str) -> Path:
         if name in document:
             del document[name]
 
-    return _edit(workspace, name, drop)
+    return _edit_file(workspace, name, drop)
 
 
-def _edit(
+def _edit_file(
     workspace: Path,
     name: str,
     change: Callable[[TOMLDocument | dict[str, Any]], None],
@@ -65,7 +65,7 @@ def _edit(
         changed = document.as_string()
     except (TOMLKitError, ValueError, TypeError) as error:
         raise _unsafe(path, name, str(error)) from None
-    if _read(changed) != wanted:
+    if _parse_toml(changed) != wanted:
         raise _unsafe(path, name, "the file would say something else")
     write_atomically(path, changed.encode())
     return path
@@ -94,7 +94,7 @@ def _text_of(path: Path) -> str:
     return text
 
 
-def _read(text: str) -> object:
+def _parse_toml(text: str) -> object:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

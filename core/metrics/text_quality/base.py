@@ -50,7 +50,7 @@ class TextQuality(ABC):
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; not applicable to another language than English."""
         reason = self.obstacle(findings)
-        return inapplicable(self.id, reason) if reason else self.measured(findings)
+        return inapplicable(self.id, reason) if reason else self.measure(findings)
 
     def obstacle(self, findings: Findings) -> str | None:
         """Why it cannot be said of this answer; else None."""
@@ -65,7 +65,7 @@ class TextQuality(ABC):
         return None
 
     @abstractmethod
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """The score of an English answer."""
 
 

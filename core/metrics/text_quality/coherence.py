@@ -59,7 +59,7 @@ class Coherence(TextQuality):
     title: str = "sentences hang together"
     reads_grammar: ClassVar[bool] = True
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1; no sentences: not applicable. Unscored when sentences that share
         no word cannot be compared for want of vectors."""
         text = findings.answer.text

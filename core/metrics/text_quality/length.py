@@ -23,7 +23,7 @@ class Length(TextQuality):
     id: str = "length"
     title: str = "length for its prompt"
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1."""
         text = findings.answer.text
         prompt, count = len(words(findings.case.question)), len(words(text))

@@ -42,7 +42,7 @@ class OverallQuality(TextQuality):
             return f"the answer is not English ({found})"
         return english.REMEDY if reads and not english.is_available() else None
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1."""
         set_weights = weights_in(findings.settings.quality_weights)
         weights = {name: weight for name, weight in set_weights.items() if weight}

@@ -85,7 +85,7 @@ class PromptCompleteness(TextQuality):
     reads_grammar: ClassVar[bool] = True
     reads_prompt: ClassVar[bool] = True
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1; a prompt that names nothing: not applicable. Without vectors
         keywords are matched by lemma alone, and the details say so."""
         question = findings.case.question

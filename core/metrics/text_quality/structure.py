@@ -42,7 +42,7 @@ class Structure(TextQuality):
     id: str = "structure"
     title: str = "order of the text"
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1; no words: 0."""
         text = findings.answer.text
         read = reading(text)

@@ -31,7 +31,7 @@ class Vocabulary(TextQuality):
     id: str = "vocabulary"
     title: str = "variety of words"
 
-    def measured(self, findings: Findings) -> Score:
+    def measure(self, findings: Findings) -> Score:
         """Scale 0-1; no words: not applicable."""
         read = reading(findings.answer.text)
         all_words = read.words

@@ -136,7 +136,7 @@ class AsciiDocBlocks:
         name = ahead.style.split(",")[0].split("%")[0].split("#")[0].strip()
         body = self._nested(inside)
         if name in _BOXES:
-            return f"{title}{_boxed(name, body)}"
+            return f"{title}{_admonition(name, body)}"
         return (
             f"{title}<blockquote>{body}</blockquote>"
             if mark[0] == "_"
@@ -161,7 +161,7 @@ class AsciiDocBlocks:
         box = _BOX.match(text)
         name = box[1] if box else style if style in _BOXES else ""
         made = f"<p>{self._inline(text[box.end() :] if box else text)}</p>"
-        return _boxed(name, made) if name else made
+        return _admonition(name, made) if name else made
 
     def _list(self) -> str:
         """Items that follow one another, those of deeper marks inside of them."""
@@ -279,7 +279,7 @@ def _code(lines: Sequence[str], style: str) -> str:
     return f"<pre><code{name}>{html.escape(text)}</code></pre>"
 
 
-def _boxed(name: str, body: str) -> str:
+def _admonition(name: str, body: str) -> str:
     title = f"<p>{name.capitalize()}</p>"
     return f'<div class="admonition">{title}{body}</div>'
 

@@ -78,23 +78,21 @@ def inline(text: str, attributes: Mapping[str, str]) -> str:
     text = _QUOTED.sub(lambda found: f"“{found[1] or found[2]}”", text)
     text = text.replace("`'", "’")
     text = _CODE.sub(
-        lambda found: keep(
-            f"<code>{_escaped(found[2] or found[4], attributes)}</code>"
-        ),
+        lambda found: keep(f"<code>{_escape(found[2] or found[4], attributes)}</code>"),
         text,
     )
     text = _PLAIN.sub(
         lambda found: keep(html.escape(found[1] or found[2] or found[3] or "")), text
     )
-    text = _escaped(text, attributes)
+    text = _escape(text, attributes)
     for pattern, words in _MACROS:
         text = pattern.sub(words, text)
     text = _LINK.sub(_link_words, text)
     text = _REFERENCE.sub(lambda found: found[1].strip("_").replace("_", " "), text)
     text = _ROLE.sub(_of_role, text)
     for pattern, tag in ((_STRONG, "b"), (_SLANTED, "i"), (_MARKED, "span")):
-        text = pattern.sub(_tagged(tag), text)
-    text = _RAISED.sub(_raised, text)
+        text = pattern.sub(_tag_with(tag), text)
+    text = _RAISED.sub(_script_tag, text)
     text = re.sub(r"(?m) \+$", "<br>", text)
     text = _ESCAPED.sub("", text)
     return _KEEPER.sub(lambda found: kept[int(found[1])], text)
@@ -110,7 +108,7 @@ def with_attributes(text: str, attributes: Mapping[str, str]) -> str:
     return _ATTRIBUTE.sub(value, text)
 
 
-def _escaped(text: str, attributes: Mapping[str, str]) -> str:
+def _escape(text: str, attributes: Mapping[str, str]) -> str:
     return html.escape(with_attributes(text, attributes), quote=False)
 
 
@@ -124,7 +122,7 @@ def _of_role(found: re.Match[str]) -> str:
     return "" if is_struck else found[2]
 
 
-def _tagged(tag: str) -> Callable[[re.Match[str]], str]:
+def _tag_with(tag: str) -> Callable[[re.Match[str]], str]:
     def made(found: re.Match[str]) -> str:
         inside = next(filter(None, found.groups()), "")
         return f"<{tag}>{inside}</{tag}>"
@@ -132,6 +130,6 @@ def _tagged(tag: str) -> Callable[[re.Match[str]], str]:
     return made
 
 
-def _raised(found: re.Match[str]) -> str:
+def _script_tag(found: re.Match[str]) -> str:
     tag = "sup" if found[1] == "^" else "sub"
     return f"<{tag}>{found[2]}</{tag}>"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from claimscope.stores.pages.markup.tables import grid_of, written_table
+from claimscope.stores.pages.markup.tables import grid_of, write_table
 
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details dialog div dl dt
@@ -60,7 +60,7 @@ class _Writer:
         line = [element.text or ""]
 
         def end_line() -> None:
-            text = folded("".join(line))
+            text = fold_blanks("".join(line))
             line.clear()
             if text:
                 found.append(text)
@@ -83,7 +83,7 @@ class _Writer:
         if _is_gone(element):
             return []
         if re.fullmatch("h[1-6]", tag):
-            text = folded(self._text(element)).replace("\n", " ")
+            text = fold_blanks(self._text(element)).replace("\n", " ")
             return [f"{'#' * int(tag[1])} {text}"] if text else []
         if tag in ("ul", "ol", "menu"):
             return self._list(element)
@@ -92,7 +92,7 @@ class _Writer:
         if tag == "table":
             return self._table(element)
         if tag == "pre":
-            return _code(element)
+            return _code_block(element)
         if tag == "blockquote":
             inside = "\n\n".join(self.blocks(element))
             return [re.sub(r"(?m)^", "> ", inside)] if inside else []
@@ -100,7 +100,7 @@ class _Writer:
             return []
         found = self.blocks(element)
         if "admonition" in (element.get("class") or "") and len(found) > 1:
-            return _noted(found)
+            return _join_box_title(found)
         return found
 
     def _text(self, element: Any) -> str:
@@ -129,32 +129,32 @@ class _Writer:
             return ("[x] " if "checked" in element.attrib else "[ ] ") if is_box else ""
         text = self._text(element)
         if tag in ("sup", "sub"):
-            return raised(text.strip(), element, is_super=tag == "sup")
+            return script_text(text.strip(), element, is_super=tag == "sup")
         if tag in ("b", "strong"):
-            return _around(text, "**")
+            return _mark_text(text, "**")
         if tag in ("code", "kbd", "samp", "tt"):
-            return _around(text, "`")
+            return _mark_text(text, "`")
         if tag in ("i", "em"):
-            return _around(text, "*")
+            return _mark_text(text, "*")
         return f"“{text.strip()}”" if tag == "q" else text
 
     def _list(self, element: Any) -> list[str]:
         is_numbered = element.tag == "ol"
-        number = _whole(element.get("start"), 1)
+        number = _whole_number(element.get("start"), 1)
         items: list[str] = []
         for child in element:
             if not isinstance(child.tag, str) or _is_gone(child):
                 continue
             inside = self._block(child) if self._is_block(child) else []
-            inside = inside or [folded(self._inline(child))]
+            inside = inside or [fold_blanks(self._inline(child))]
             if child.tag != "li" and items and child.tag in ("ul", "ol"):
-                items[-1] += "\n" + _indented("\n".join(inside), "  ")
+                items[-1] += "\n" + _indent("\n".join(inside), "  ")
                 continue
-            number = _whole(child.get("value"), number)
+            number = _whole_number(child.get("value"), number)
             mark = f"{number}. " if is_numbered else "- "
             number += 1
             if any(inside):
-                items.append(mark + _item(inside, " " * len(mark)))
+                items.append(mark + _item_text(inside, " " * len(mark)))
         is_loose = any("\n\n" in item for item in items)
         return [("\n\n" if is_loose else "\n").join(items)] if items else []
 
@@ -166,16 +166,16 @@ class _Writer:
             if next(part.iterancestors("dl")) is not element:
                 continue
             if part.tag == "dt":
-                terms.append(folded(self._text(part)).replace("\n", " "))
+                terms.append(fold_blanks(self._text(part)).replace("\n", " "))
                 continue
             term = ", ".join(filter(None, terms)) or term
             terms = []
-            found += [_defined(term, block) for block in self.blocks(part)]
+            found += [_with_term(term, block) for block in self.blocks(part)]
         return [*found, *filter(None, terms)]
 
     def _table(self, element: Any) -> list[str]:
         captions = element.findall("caption")
-        title = folded(" ".join(self._text(caption) for caption in captions))
+        title = fold_blanks(" ".join(self._text(caption) for caption in captions))
         rows = [
             row
             for row in element.iter("tr")
@@ -188,7 +188,7 @@ class _Writer:
                 block for row in rows for cell in row for block in self.blocks(cell)
             ]
             return [title, *found] if title else found
-        return written_table(grid_of(rows, self._cell), title)
+        return write_table(grid_of(rows, self._cell), title)
 
     def _cell(self, cell: Any) -> str:
         parts = []
@@ -199,13 +199,13 @@ class _Writer:
         return " ".join(parts)
 
 
-def folded(text: str) -> str:
+def fold_blanks(text: str) -> str:
     """Runs of blanks as one; a line break of the page as one of Markdown."""
     lines = (_FOLD.sub(" ", line).strip() for line in text.split(_BREAK))
     return "  \n".join(line for line in lines if line)
 
 
-def raised(text: str, element: Any, *, is_super: bool) -> str:
+def script_text(text: str, element: Any, *, is_super: bool) -> str:
     """An exponent or index: a digit set high or low is no further digit. A mark of a
     note stands in brackets, as markers of sources do."""
     if not text:
@@ -227,7 +227,7 @@ def _is_gone(element: Any) -> bool:
     return element.tag in GONE or bool(_STRUCK.search(element.get("style") or ""))
 
 
-def _around(text: str, mark: str) -> str:
+def _mark_text(text: str, mark: str) -> str:
     bare = text.strip(" \t\r\n" + _BREAK)
     if not bare or mark in bare or _BREAK in bare:
         return text
@@ -236,7 +236,7 @@ def _around(text: str, mark: str) -> str:
     return f"{before}{mark}{bare}{mark}{after}"
 
 
-def _code(element: Any) -> list[str]:
+def _code_block(element: Any) -> list[str]:
     text = "".join(element.itertext()).strip("\n").rstrip()
     if not text.strip():
         return []
@@ -249,7 +249,7 @@ def _code(element: Any) -> list[str]:
     return [f"{fence}{found[1] if found else ''}\n{text}\n{fence}"]
 
 
-def _defined(term: str, block: str) -> str:
+def _with_term(term: str, block: str) -> str:
     """A block of what a term means. Each says the term: "Default: no" alone says of
     nothing that it is so."""
     if not term or block.startswith("#"):
@@ -261,7 +261,7 @@ def _defined(term: str, block: str) -> str:
     return f"{term}\n: {block}"
 
 
-def _noted(found: list[str]) -> list[str]:
+def _join_box_title(found: list[str]) -> list[str]:
     """A box: "Warning" on a line by itself belongs to the sentence below it."""
     title, first, *rest = found
     if _NOTED.fullmatch(title.strip("*")) and first[:1].isalnum():
@@ -269,18 +269,18 @@ def _noted(found: list[str]) -> list[str]:
     return found
 
 
-def _item(inside: list[str], indent: str) -> str:
+def _item_text(inside: list[str], indent: str) -> str:
     """The blocks of an item below its mark; a list stays close to its lead-in."""
     text = inside[0]
     for block in inside[1:]:
         is_list = re.match(r"- |\d+\. ", block) and "\n\n" not in block
         text += ("\n" if is_list else "\n\n") + block
-    return _indented(text, indent).lstrip()
+    return _indent(text, indent).lstrip()
 
 
-def _indented(text: str, indent: str) -> str:
+def _indent(text: str, indent: str) -> str:
     return re.sub(r"(?m)^(?=.)", indent, text)
 
 
-def _whole(value: str | None, default: int) -> int:
+def _whole_number(value: str | None, default: int) -> int:
     return int(value) if value and value.isdecimal() and len(value) < 9 else default

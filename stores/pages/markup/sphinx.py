@@ -91,7 +91,7 @@ class _Lenient(Directive):
     def argument(self) -> str:
         return self.arguments[0].strip() if self.arguments else ""
 
-    def parsed(self, text: str) -> list[nodes.Node]:
+    def parse_inline(self, text: str) -> list[nodes.Node]:
         return self.state.inline_text(text, self.lineno)[0]
 
     def inside(self) -> list[nodes.Node]:
@@ -110,7 +110,7 @@ class _Titled(_Lenient):
         words = self.argument()
         if words and words[-1] not in ".:!?" and self.name != "seealso":
             words += ":"
-        title = [nodes.paragraph("", "", *self.parsed(words))] if words else []
+        title = [nodes.paragraph("", "", *self.parse_inline(words))] if words else []
         return [*title, *self.inside()]
 
 
@@ -132,7 +132,7 @@ class _Version(_Lenient):
         lead = f"{_VERSIONS[self.name]} {number}"
         first = inside[0] if inside else None
         if words or not isinstance(first, nodes.paragraph):
-            line = self.parsed(f"{lead}: {words}" if words else f"{lead}.")
+            line = self.parse_inline(f"{lead}: {words}" if words else f"{lead}.")
             return [nodes.paragraph("", "", *line), *inside]
         first.insert(0, nodes.Text(f"{lead}: "))
         return inside
@@ -207,7 +207,7 @@ def _register(source: str) -> None:
             roles.register_local_role(name, cast(Any, _role))
 
 
-def rendered(source: str) -> tuple[str, dict[str, str], LeftOut]:
+def render_html(source: str) -> tuple[str, dict[str, str], LeftOut]:
     """(HTML of the text, fields at the top, what was left) of a source."""
     left = LeftOut()
     with _LOCK:  # docutils keeps directives and roles for the whole process

@@ -76,7 +76,7 @@ def _span(cell: Any, name: str) -> int:
     return max(1, min(int(value), 1000)) if value.isdecimal() else 1
 
 
-def written_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
+def write_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
     """Tables of Markdown; the title stands as their head on the line above."""
     rows = [*rows]
     top = 0
@@ -85,7 +85,7 @@ def written_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
     if top == 0 and (_is_bold(rows[:2]) or _are_heads(rows)):
         top = 1
     top = top if top < len(rows) else max(0, len(rows) - 1)
-    heads = _merged(rows[:top], len(rows[0].cells) if rows else 0)
+    heads = _merge_heads(rows[:top], len(rows[0].cells) if rows else 0)
     found: list[str] = []
     section = title
     body: list[TableRow] = []
@@ -111,26 +111,26 @@ def markdown_table(
     """One table of Markdown; without heads a list, "Monday: closed"."""
     lines = [title] if title else []
     if not any(heads):
-        return "\n".join([*lines, *filter(None, map(_item, rows))])
-    lines.append(_line(heads))
+        return "\n".join([*lines, *filter(None, map(_list_item, rows))])
+    lines.append(_table_row(heads))
     lines.append("|" + " --- |" * max(1, len(heads)))
-    lines += [_line(row) for row in rows]
+    lines += [_table_row(row) for row in rows]
     return "\n".join(lines)
 
 
-def _line(cells: Sequence[str]) -> str:
+def _table_row(cells: Sequence[str]) -> str:
     plain = (re.sub(r"\s+", " ", cell).replace("|", "\\|").strip() for cell in cells)
     return f"| {' | '.join(plain)} |"
 
 
-def _item(row: Sequence[str]) -> str:
+def _list_item(row: Sequence[str]) -> str:
     first, *rest = [
         re.sub(r"\s+", " ", cell).strip() for cell in row if cell.strip()
     ] or [""]
     return f"- {first}: {'; '.join(rest)}" if rest else f"- {first}"
 
 
-def _merged(rows: Sequence[TableRow], width: int) -> list[str]:
+def _merge_heads(rows: Sequence[TableRow], width: int) -> list[str]:
     """Heads of several lines as one: "Price - adults"."""
     columns = [[row.cells[place] for row in rows] for place in range(width)]
     return [" - ".join(dict.fromkeys(filter(None, parts))) for parts in columns]

@@ -32,7 +32,7 @@ BROKEN = (
 )
 
 
-def gunzipped(data: bytes, name: str, largest: int) -> bytes:
+def gunzip(data: bytes, name: str, largest: int) -> bytes:
     """What a .gz holds. Raises PageError when it is broken or holds too much."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
@@ -63,7 +63,7 @@ def members(
             f"{name}: the zip file is broken: {error}.", "Pack or copy it again."
         ) from error
     with archive:
-        files = [i for i in archive.infolist() if not _left_out(i)]
+        files = [i for i in archive.infolist() if not _is_left_out(i)]
         if len(files) > MOST_MEMBERS:
             raise PageError(
                 f"{name}: {len(files):,} files are more than the limit of"
@@ -72,10 +72,10 @@ def members(
             )
         room = largest * LARGEST_ARCHIVE
         for info in files:
-            inner = _shown(info.filename)
+            inner = _inner_name(info.filename)
             place = f"{name}/{inner}"
             try:
-                plain = _member(archive, info, place, min(largest, room))
+                plain = _read_member(archive, info, place, min(largest, room))
             except PageError as error:
                 yield place, error
                 continue
@@ -83,12 +83,12 @@ def members(
             yield place, plain
 
 
-def _left_out(info: zipfile.ZipInfo) -> bool:
+def _is_left_out(info: zipfile.ZipInfo) -> bool:
     """Folders and hidden files; one without a name, of a broken archive, is none."""
-    return bool(info.filename) and (info.is_dir() or _hidden(info))
+    return bool(info.filename) and (info.is_dir() or _is_hidden(info))
 
 
-def _member(
+def _read_member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str, largest: int
 ) -> bytes:
     path = PurePosixPath(info.filename.replace("\\", "/"))
@@ -121,11 +121,11 @@ def _member(
     return plain
 
 
-def _hidden(info: zipfile.ZipInfo) -> bool:
+def _is_hidden(info: zipfile.ZipInfo) -> bool:
     """What systems leave in archives beside the files (`__MACOSX/._page.md`)."""
     parts = PurePosixPath(info.filename).parts
     return any(p == "__MACOSX" or (p[0] == "." and p[:2] != "..") for p in parts)
 
 
-def _shown(name: str) -> str:
+def _inner_name(name: str) -> str:
     return name.encode("utf-8", "replace").decode().lstrip("/") or "?"

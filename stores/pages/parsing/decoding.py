@@ -43,7 +43,7 @@ def decode(data: bytes, path: str) -> str:
     """The text of a file. Raises PageError for binary and undecodable files."""
     for mark, encoding in MARKS:
         if data.startswith(mark):
-            return _decoded(data, encoding, path)
+            return _decode_as(data, encoding, path)
     head = data[:8192]
     if b"\x00" in head or len(_BINARY.findall(head)) > len(head) / 50:
         raise PageError(
@@ -53,10 +53,10 @@ def decode(data: bytes, path: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return _guessed(data, path, error.start)
+        return _decode_by_guess(data, path, error.start)
 
 
-def _guessed(data: bytes, path: str, place: int) -> str:
+def _decode_by_guess(data: bytes, path: str, place: int) -> str:
     head = data[:4096]
     declared = _DECLARED.search(head) or _XML_DECLARED.match(head.lstrip())
     if declared is not None and declared.group(1).lower() not in {b"utf-8", b"utf8"}:
@@ -71,7 +71,7 @@ def _guessed(data: bytes, path: str, place: int) -> str:
             f"{path}: the text encoding cannot be told (not UTF-8 at byte {place:,}).",
             "Save the file as UTF-8.",
         )
-    return _decoded(data, best.encoding, path)
+    return _decode_as(data, best.encoding, path)
 
 
 def _as_browsers_do(data: bytes, name: str, path: str) -> str:
@@ -82,7 +82,7 @@ def _as_browsers_do(data: bytes, name: str, path: str) -> str:
             return data.decode(wider)
         except UnicodeDecodeError:
             pass  # a sign that only the declared one has
-    return _decoded(data, name, path)
+    return _decode_as(data, name, path)
 
 
 def _is_of_pages(name: str) -> bool:
@@ -94,7 +94,7 @@ def _is_of_pages(name: str) -> bool:
     return codec._is_text_encoding and codec.name not in _NEVER_PAGES
 
 
-def _decoded(data: bytes, encoding: str, path: str) -> str:
+def _decode_as(data: bytes, encoding: str, path: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:

@@ -31,7 +31,7 @@ def elements(data: bytes, path: str, tags: tuple[str, ...]) -> Iterator[Any]:
             yield element
             element.clear()
     except etree.XMLSyntaxError as error:
-        raise broken(path, error) from error
+        raise not_xml(path, error) from error
 
 
 def root_name(data: bytes, path: str) -> str:
@@ -45,11 +45,11 @@ def root_name(data: bytes, path: str) -> str:
         ):
             return str(etree.QName(element).localname)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise broken(path, error) from error
+        raise not_xml(path, error) from error
     raise PageError(f"{path}: the XML is empty.", "Remove the file.")
 
 
-def parsed(data: bytes, path: str) -> Any:
+def parse_xml(data: bytes, path: str) -> Any:
     """The outermost element of a whole file. Raises PageError."""
     from lxml import etree
 
@@ -57,7 +57,7 @@ def parsed(data: bytes, path: str) -> Any:
     try:
         return etree.fromstring(data, etree.XMLParser(**_safe()))
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise broken(path, error) from error
+        raise not_xml(path, error) from error
 
 
 def refuse_entities(data: bytes, path: str) -> None:
@@ -71,7 +71,7 @@ def refuse_entities(data: bytes, path: str) -> None:
         )
 
 
-def broken(path: str, error: Exception) -> PageError:
+def not_xml(path: str, error: Exception) -> PageError:
     """A syntax error in words, with its line."""
     line = getattr(error, "lineno", None)
     place = f"{path}, line {line}" if line else path

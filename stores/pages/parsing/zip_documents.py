@@ -16,7 +16,7 @@ from typing import Any
 
 from claimscope.core.errors import PageError
 from claimscope.stores.pages.parsing.archives import BROKEN, MOST_MEMBERS
-from claimscope.stores.pages.parsing.safe_xml import parsed, refuse_entities
+from claimscope.stores.pages.parsing.safe_xml import parse_xml, refuse_entities
 
 LARGEST_XML = 48 * 1024 * 1024
 """Bytes of all text parts of a document, unpacked. Libraries need twenty times that."""
@@ -39,10 +39,10 @@ def text_parts(data: bytes, path: str, kind: str) -> Mapping[str, bytes]:
             f"{path}: it is no {kind} file: {error}.", "Save or copy it again."
         ) from error
     with archive:
-        return dict(_unpacked(archive, path))
+        return dict(_unpack(archive, path))
 
 
-def _unpacked(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, bytes]]:
+def _unpack(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, bytes]]:
     members = archive.infolist()
     if len(members) > MOST_MEMBERS:
         raise PageError(
@@ -83,7 +83,7 @@ def document_facts(part: bytes | None, path: str) -> dict[str, Any]:
     if part is None:
         return {}
     try:
-        tree = parsed(part, path)
+        tree = parse_xml(part, path)
     except PageError:
         return {}
 
@@ -100,7 +100,7 @@ def document_facts(part: bytes | None, path: str) -> dict[str, Any]:
     }
 
 
-def library(name: str, path: str) -> ModuleType:
+def import_library(name: str, path: str) -> ModuleType:
     """A library of the extra `formats`. Raises PageError where it is not installed."""
     try:
         return importlib.import_module(name)

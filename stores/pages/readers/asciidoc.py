@@ -67,14 +67,14 @@ class AsciiDocSource:
         self.attributes: dict[str, str] = {}
         self.included: list[str] = []
         self.authors: list[str] = []
-        self.lines = list(self._without_header(list(self._followed(lines))))
+        self.lines = list(self._without_header(list(self._follow_conditions(lines))))
 
     def facts(self) -> dict[str, Any]:
         names = [*self.authors] or [self.attributes.get("author", "")]
         date = self.attributes.get("revdate") or self.attributes.get("date")
         return {"authors": [name for name in names if name], "date": date}
 
-    def _followed(self, lines: Sequence[str]) -> Iterator[str]:
+    def _follow_conditions(self, lines: Sequence[str]) -> Iterator[str]:
         """Lines without comments, attributes and what conditions leave out."""
         conditions: list[bool] = []
         verbatim = ""

@@ -12,7 +12,7 @@ from claimscope.core.models import Page
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
 from claimscope.stores.pages.parsing.zip_documents import (
     document_facts,
-    library,
+    import_library,
     text_parts,
 )
 from claimscope.stores.pages.readers.markdown import markdown_page
@@ -46,7 +46,7 @@ class DocxReader:
 def _tree(data: bytes, path: str) -> Any:
     import lxml.html
 
-    mammoth = library("mammoth", path)
+    mammoth = import_library("mammoth", path)
     logging.getLogger("mammoth").setLevel(logging.CRITICAL)
     try:
         result = mammoth.convert_to_html(

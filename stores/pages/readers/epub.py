@@ -14,7 +14,7 @@ from claimscope.stores.pages.markup.main_content import without_boilerplate
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import page
 from claimscope.stores.pages.parsing.records import summary
-from claimscope.stores.pages.parsing.safe_xml import parsed
+from claimscope.stores.pages.parsing.safe_xml import parse_xml
 from claimscope.stores.pages.parsing.zip_documents import document_facts, text_parts
 from claimscope.stores.pages.readers.markdown import first_heading
 
@@ -41,7 +41,7 @@ class EpubReader:
         book = facts.pop("title", None)
         problems: list[PageError] = []
         found = False
-        for href in _chapters(parsed(parts[package], path)):
+        for href in _chapters(parse_xml(parts[package], path)):
             name = posixpath.normpath(posixpath.join(folder, href))
             place = f"{path}/{name}"
             try:
@@ -73,7 +73,7 @@ def _package(parts: Mapping[str, bytes], path: str) -> tuple[str, str]:
     """(folder, name) of the list of what the book holds."""
     name = ""
     if _CONTAINER in parts:
-        for root in parsed(parts[_CONTAINER], path).iter("{*}rootfile"):
+        for root in parse_xml(parts[_CONTAINER], path).iter("{*}rootfile"):
             name = name or root.get("full-path") or ""
     if name not in parts:
         raise PageError(

@@ -38,7 +38,7 @@ class HtmlReader:
     def read(self, data: bytes, path: str) -> Iterator[Page]:
         source = decode(data, path)
         try:
-            found, text = _extracted(source)
+            found, text = _extract(source)
         except Exception as error:
             # The parsers below fail in their own ways on broken pages.
             raise PageError(
@@ -59,7 +59,7 @@ class HtmlReader:
         )
 
 
-def _extracted(source: str) -> tuple[dict[str, Any], str]:
+def _extract(source: str) -> tuple[dict[str, Any], str]:
     """Metadata and main text, as Markdown."""
     import trafilatura
 

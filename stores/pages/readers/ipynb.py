@@ -11,7 +11,7 @@ from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import metadata
-from claimscope.stores.pages.parsing.zip_documents import library
+from claimscope.stores.pages.parsing.zip_documents import import_library
 from claimscope.stores.pages.readers.markdown import markdown_page, without_comments
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -36,7 +36,7 @@ class NotebookReader:
 
 
 def _notebook(text: str, path: str) -> Any:
-    nbformat = library("nbformat", path)
+    nbformat = import_library("nbformat", path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of missing ids of cells
@@ -60,14 +60,14 @@ def _blocks(cell: Any, language: str) -> Iterator[str]:
     if kind == "markdown":
         yield without_comments(source)
     elif kind == "code" and source.strip():
-        yield _fenced(source, language)
+        yield _fence(source, language)
         for output in cell.get("outputs") or ():
-            text = _COLOURS.sub("", _printed(output)).strip("\n")
+            text = _COLOURS.sub("", _printed_text(output)).strip("\n")
             if text.strip() and len(text) <= LONGEST_OUTPUT:
-                yield _fenced(text, "text")
+                yield _fence(text, "text")
 
 
-def _printed(output: Any) -> str:
+def _printed_text(output: Any) -> str:
     """What a person reads below a cell; pictures and errors say nothing that holds."""
     if output.get("output_type") == "stream":
         text = output.get("text") if output.get("name") == "stdout" else ""
@@ -77,7 +77,7 @@ def _printed(output: Any) -> str:
     return text if isinstance(text, str) else "".join(text or ())
 
 
-def _fenced(text: str, language: str) -> str:
+def _fence(text: str, language: str) -> str:
     longest = max((len(run) for run in re.findall("`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

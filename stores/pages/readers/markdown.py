@@ -77,12 +77,12 @@ def without_comments(text: str) -> str:
             elif line.strip() == mark[1] and mark[1].startswith(fence):
                 fence = ""
         if not fence:
-            line, is_comment = _uncommented(line, is_comment)
+            line, is_comment = _strip_comment(line, is_comment)
         kept.append(line)
     return "".join(kept)
 
 
-def _uncommented(line: str, is_comment: bool) -> tuple[str, bool]:
+def _strip_comment(line: str, is_comment: bool) -> tuple[str, bool]:
     """A line without what of it is a comment, and whether one goes on after it."""
     parts: list[str] = []
     at = 0

@@ -12,7 +12,7 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
-from claimscope.stores.pages.parsing.safe_xml import parsed
+from claimscope.stores.pages.parsing.safe_xml import parse_xml
 from claimscope.stores.pages.parsing.zip_documents import document_facts, text_parts
 from claimscope.stores.pages.readers.markdown import markdown_page
 
@@ -33,9 +33,9 @@ class OdtReader:
                 f"{path}: it is encrypted and needs a password.", "Save it without one."
             )
         styles = [
-            parsed(parts[name], path) for name in ("styles.xml",) if name in parts
+            parse_xml(parts[name], path) for name in ("styles.xml",) if name in parts
         ]
-        text = markdown_of(html_of(parsed(parts["content.xml"], path), styles))
+        text = markdown_of(html_of(parse_xml(parts["content.xml"], path), styles))
         facts = document_facts(parts.get("meta.xml"), path)
         yield markdown_page(path, text, facts)
 

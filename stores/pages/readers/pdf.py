@@ -104,7 +104,7 @@ def _leaves(data: bytes, path: str) -> tuple[list[str], list[int], dict[str, Any
             )
         if not texts[-1].strip() and _has_picture(leaf):
             pictures.append(number)
-    return texts, pictures, _about(document)
+    return texts, pictures, _metadata(document)
 
 
 def _has_picture(leaf: Any) -> bool:
@@ -118,7 +118,7 @@ def _has_picture(leaf: Any) -> bool:
     )
 
 
-def _about(document: Any) -> dict[str, Any]:
+def _metadata(document: Any) -> dict[str, Any]:
     """Title and authors, as far as the file tells them. The day on which it was made
     is not when it was published."""
     try:
@@ -147,17 +147,17 @@ def reflow(leaves: Sequence[str]) -> str:
         for leaf in leaves
     ]
     lines = [[line for line in leaf if line] for leaf in lines]
-    repeated = _running(lines)
+    repeated = _running_titles(lines)
     kept = [
         line
         for leaf in lines
         for place, line in enumerate(leaf)
         if not (_at_edge(place, len(leaf)) and _mask(line) in repeated)
     ]
-    return _joined(_paragraphs(kept)).strip()
+    return _join_cut_words(_paragraphs(kept)).strip()
 
 
-def _joined(text: str) -> str:
+def _join_cut_words(text: str) -> str:
     """Cut words made whole; the hyphen stays where the text elsewhere writes the word
     with it (`well-known`)."""
 
@@ -171,7 +171,7 @@ def _joined(text: str) -> str:
     return _CUT.sub(whole, text)
 
 
-def _running(leaves: Sequence[Sequence[str]]) -> set[str]:
+def _running_titles(leaves: Sequence[Sequence[str]]) -> set[str]:
     """Lines, digits aside, that stand at the edge of most leaves of three or more."""
     full = [leaf for leaf in leaves if len(leaf) > 2 * _EDGE]
     if len(full) < 3:

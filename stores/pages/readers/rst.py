@@ -30,7 +30,7 @@ class RstReader:
     suffixes: tuple[str, ...] = (".rst", ".rest")
 
     def read(self, data: bytes, path: str) -> Iterator[Page]:
-        from claimscope.stores.pages.markup.sphinx import LONGEST_LINE, rendered
+        from claimscope.stores.pages.markup.sphinx import LONGEST_LINE, render_html
 
         source = decode(data, path)
         for number, line in enumerate(source.splitlines(), start=1):
@@ -41,7 +41,7 @@ class RstReader:
                     "Break the line, or leave the file out (--exclude).",
                 )
         try:
-            html, fields, left = rendered(source)
+            html, fields, left = render_html(source)
         except Exception as error:
             # docutils fails in its own ways on broken sources.
             raise PageError(

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
-from claimscope.stores.pages.markup.tables import TableRow, written_table
+from claimscope.stores.pages.markup.tables import TableRow, write_table
 from claimscope.stores.pages.parsing.metadata import page
 from claimscope.stores.pages.parsing.records import record_page, summary, text_names
 from claimscope.stores.pages.parsing.zip_documents import (
     document_facts,
-    library,
+    import_library,
     text_parts,
 )
 
@@ -80,7 +80,7 @@ def _empty_formulas(parts: Mapping[str, bytes], path: str) -> Iterator[str]:
 def workbook(data: bytes, path: str) -> Workbook:
     """The workbook of a file, its formulas as the values last worked out. Raises
     PageError."""
-    openpyxl = library("openpyxl", path)
+    openpyxl = import_library("openpyxl", path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of parts that it does not keep
@@ -111,7 +111,7 @@ def _records(
 
 def _table(sheet: Sheet, path: str, facts: dict[str, Any]) -> Page:
     rows = [TableRow(tuple(row), is_section=_is_section(row)) for row in sheet.rows]
-    blocks = [f"# {sheet.title}", *written_table(rows)]
+    blocks = [f"# {sheet.title}", *write_table(rows)]
     return page(
         f"{path}, sheet {sheet.title}",
         {
@@ -186,7 +186,7 @@ def _sheet(sheet: Any) -> Sheet:
             notes.append(f"1 hidden {noun} was left aside")
         elif count:
             notes.append(f"{count:,} hidden {noun}s were left aside")
-    return Sheet(sheet.title, _trimmed(rows), numbers, notes)
+    return Sheet(sheet.title, _trim_columns(rows), numbers, notes)
 
 
 def _hidden_columns(sheet: Any) -> set[int]:
@@ -198,7 +198,7 @@ def _hidden_columns(sheet: Any) -> set[int]:
     }
 
 
-def _trimmed(rows: list[list[str]]) -> list[list[str]]:
+def _trim_columns(rows: list[list[str]]) -> list[list[str]]:
     width = max((len(row) for row in rows), default=0)
     filled = [n for n in range(width) if any(row[n] for row in rows)]
     return [row[filled[0] : filled[-1] + 1] for row in rows] if filled else []
@@ -227,8 +227,8 @@ def _number(value: float, form: str) -> str:
     places = _DECIMALS.search(form)
     digits = len(places[1]) if places else None
     if "%" in form:
-        return f"{_plain(value * 100, digits)} %"
-    text = _plain(value, digits)
+        return f"{_format_number(value * 100, digits)} %"
+    text = _format_number(value, digits)
     found = _CURRENCY.search(form)
     sign = next(filter(None, found.groups()), "").strip() if found else ""
     if not sign:
@@ -236,7 +236,7 @@ def _number(value: float, form: str) -> str:
     return f"{sign}{text}" if form.find(sign) < form.find("0") else f"{text} {sign}"
 
 
-def _plain(value: float, digits: int | None) -> str:
+def _format_number(value: float, digits: int | None) -> str:
     if digits is not None:
         return f"{value:.{digits}f}"
     if isinstance(value, int) or value == int(value) and abs(value) < 1e15:

@@ -65,12 +65,12 @@ class Promptfoo:
         common = config.get("defaultTest")
         common = common if isinstance(common, dict) else {}
         for place, test in _tests(document, into):
-            merged = _merged(common, _from_csv(test) if _is_flat(test) else test)
+            merged = _merge_tests(common, _from_csv(test) if _is_flat(test) else test)
             for variables in _combinations(merged.get("vars"), place, into):
-                _take(place, {**merged, "vars": variables}, prompt, into)
+                _take_test(place, {**merged, "vars": variables}, prompt, into)
 
 
-def _take(
+def _take_test(
     place: str, test: dict[str, Any], prompt: str | None, into: Collector
 ) -> None:
     variables = test["vars"]
@@ -123,7 +123,7 @@ def _question(
 ) -> str | None:
     question = row.take("question", *QUESTIONS)
     if question is None and prompt and _VARIABLE.search(prompt):
-        question = _filled_in(prompt, row)
+        question = _fill_in(prompt, row)
         row.used |= set(_VARIABLE.findall(prompt))
         row.case["question"] = question
         row.into.took("prompts", "case.question")
@@ -132,7 +132,7 @@ def _question(
     return question
 
 
-def _filled_in(text: str, row: ImportedRow) -> str:
+def _fill_in(text: str, row: ImportedRow) -> str:
     """A text with the variables of a test; one without a value is left empty."""
 
     def value(match: re.Match[str]) -> str:
@@ -149,7 +149,7 @@ def _assertions(row: ImportedRow, given: Any) -> None:
         kind, value = str(one.get("type", "?"))[:60], one.get("value")
         # {{reference_answer}} as value: a variable of the test.
         if isinstance(value, str):
-            value = _filled_in(value, row)
+            value = _fill_in(value, row)
         target = {**dict.fromkeys(_STATES, "reference")}.get(kind)
         target = "rationale" if kind in _RUBRICS else target
         if not isinstance(value, str | int | float) or not str(value).strip():
@@ -171,7 +171,7 @@ def _tests(document: ToolFile, into: Collector) -> Iterator[tuple[str, dict[str,
     if results := results_of(config):
         yield from tests_of_results(results)
         return
-    yield from _listed(config.get("tests"), "test", into)
+    yield from _test_list(config.get("tests"), "test", into)
     scenarios = config.get("scenarios")
     for number, scenario in enumerate(
         scenarios if isinstance(scenarios, list) else (), 1
@@ -191,13 +191,13 @@ def _of_scenario(
     configs = scenario.get("config")
     configs = configs if isinstance(configs, list) else [configs]
     commons = [one for one in configs if isinstance(one, dict)] or [{}]
-    tests = list(_listed(scenario.get("tests"), f"{place}, test", into))
+    tests = list(_test_list(scenario.get("tests"), f"{place}, test", into))
     for number, common in enumerate(commons, 1):
         for where, test in tests or [(place, {})]:
-            yield f"{where}, config {number}", _merged(common, test)
+            yield f"{where}, config {number}", _merge_tests(common, test)
 
 
-def _listed(
+def _test_list(
     tests: Any, noun: str, into: Collector
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     if tests is None:
@@ -221,7 +221,7 @@ def _prompt(config: dict[str, Any]) -> str | None:
     return first if isinstance(first, str) and first[:7] != "file://" else None
 
 
-def _merged(common: dict[str, Any], test: dict[str, Any]) -> dict[str, Any]:
+def _merge_tests(common: dict[str, Any], test: dict[str, Any]) -> dict[str, Any]:
     merged = {**common, **test}
     for name in ("vars", "metadata"):
         one, two = common.get(name), test.get(name)
@@ -285,11 +285,11 @@ def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
         elif name.startswith("__"):
             test[name] = value
         else:
-            test["vars"][name] = _parsed(value)
+            test["vars"][name] = _parse_value(value)
     return test
 
 
-def _parsed(value: Any) -> Any:
+def _parse_value(value: Any) -> Any:
     if not isinstance(value, str) or value[:1] not in "[{":
         return value
     try:

@@ -40,11 +40,13 @@ def read_table(path: Path) -> ToolFile:
         return _folder(path)
     if path.suffix.lower() in EXCEL:
         return _workbook(path)
-    rows = tuple(_placed(_arrow_rows([path], path.name)))
+    rows = tuple(_numbered_rows(_arrow_rows([path], path.name)))
     return ToolFile(path.name, "json", [row for _, row in rows], rows)
 
 
-def _placed(rows: Iterator[dict[str, Any]], noun: str = "row") -> Iterator[Placed]:
+def _numbered_rows(
+    rows: Iterator[dict[str, Any]], noun: str = "row"
+) -> Iterator[Placed]:
     return ((f"{noun} {number}", row) for number, row in enumerate(rows, start=1))
 
 
@@ -65,7 +67,7 @@ def _arrow_rows(paths: Sequence[Path], name: str) -> Iterator[dict[str, Any]]:
                         "Write the rows to be judged into a file of their own.",
                     )
                 yield from (
-                    {key: _plain(value) for key, value in row.items()}
+                    {key: _json_value(value) for key, value in row.items()}
                     for row in batch.to_pylist()
                 )
         except (ValueError, OSError, TypeError, NotImplementedError) as error:
@@ -96,22 +98,22 @@ def _batches(path: Path) -> Iterator[Any]:
             yield from ipc.open_stream(source)
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """A value as JSON has it; bytes (pictures, sounds) are none."""
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _json_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_json_value(inner) for inner in value]
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     return value if isinstance(value, str | int | float | bool) else None
 
 
 def _library(name: str, file: str) -> Any:
-    from claimscope.stores.pages.parsing.zip_documents import library
+    from claimscope.stores.pages.parsing.zip_documents import import_library
 
     try:
-        return library(name, file)
+        return import_library(name, file)
     except PageError as error:
         raise SuiteError(
             error.message, "pip install 'claimscope[formats]', or save it as CSV."
@@ -125,12 +127,12 @@ def _members(folder: Path) -> list[tuple[str, list[Path]]]:
     """(split, its files) of a folder of `datasets`, saved by it or fetched; empty when
     it is none."""
     if (folder / _DICT).is_file():
-        splits = _object(folder / _DICT).get("splits")
+        splits = _read_object(folder / _DICT).get("splits")
         names = [n for n in splits if isinstance(n, str)] if splits else []
         inside = [(n, folder / n) for n in names if "/" not in n and n[:1] != "."]
-        return [(name, _saved(one)) for name, one in inside if one.is_dir()]
+        return [(name, _dataset_files(one)) for name, one in inside if one.is_dir()]
     if (folder / _STATE).is_file() and (folder / _INFO).is_file():
-        return [("", _saved(folder))]
+        return [("", _dataset_files(folder))]
     for suffixes in ((".parquet",), TEXTS):
         files = sorted(
             path
@@ -146,9 +148,9 @@ def _members(folder: Path) -> list[tuple[str, list[Path]]]:
     return []
 
 
-def _saved(folder: Path) -> list[Path]:
+def _dataset_files(folder: Path) -> list[Path]:
     """The files of a dataset as its state names them."""
-    state = _object(folder / _STATE)
+    state = _read_object(folder / _STATE)
     if state.get("_indices_files") or state.get("_indices_data_files"):
         raise SuiteError(
             f"{folder.name}: its rows are chosen by a list of indices.",
@@ -168,7 +170,7 @@ def _saved(folder: Path) -> list[Path]:
     return found
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError) as error:
@@ -192,7 +194,7 @@ def _folder(folder: Path) -> ToolFile:
                 problems += found.problems
                 rows += [(f"{file.name}, {place}", row) for place, row in found.rows]
         else:
-            rows += _placed(_arrow_rows(files, name), noun)
+            rows += _numbered_rows(_arrow_rows(files, name), noun)
     if not rows and not problems:
         raise SuiteError(f"{name}: there is no row in it.", "Save the dataset again.")
     values = [row for _, row in rows]

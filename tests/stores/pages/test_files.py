@@ -14,7 +14,7 @@ from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_file, read_folder
-from claimscope.stores.pages.parsing.archives import gunzipped, members
+from claimscope.stores.pages.parsing.archives import gunzip, members
 from claimscope.stores.pages.readers.pdf import reflow
 
 FILES = Path(__file__).parent / "files"
@@ -238,7 +238,7 @@ def test_patterns_choose_files(tmp_path: Path) -> None:
 def test_what_is_packed_is_bounded() -> None:
     bomb = gzip.compress(bytes(3_000_000))
     with pytest.raises(PageError, match="more than the limit of 1 MB"):
-        gunzipped(bomb, "bomb.txt.gz", 1_000_000)
+        gunzip(bomb, "bomb.txt.gz", 1_000_000)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(12):

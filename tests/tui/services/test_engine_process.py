@@ -162,11 +162,11 @@ def test_a_live_engine_is_steered_and_followed_and_no_second_one_begins(
         assert main(["runs", "pause", run_id, "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
         assert (answer["asked"], answer["pid"]) == ("pause", process.pid)
-        assert reader.asked() == "pause"
+        assert reader.requested_control() == "pause"
         # The waiting engine is told to go on, and nothing more can be asked of it.
         assert main(["runs", "resume", run_id, "--failures"]) == 2
         assert main(["runs", "resume", run_id]) == 0
-        assert reader.asked() == "run"
+        assert reader.requested_control() == "run"
     finally:
         process.kill()
         process.communicate()

@@ -45,7 +45,7 @@ def steer(
     status = run.status()
     if status.pid is None:
         raise no_engine(status)
-    if status.state not in DONE[control] or run.asked() != control:
+    if status.state not in DONE[control] or run.requested_control() != control:
         run.ask(control)
     while wait and status.state not in DONE[control] and status.pid is not None:
         sleep(POLL_SECONDS)

@@ -129,7 +129,7 @@ class Sweeper:
 
     def outcome(self) -> str:
         """How the lab ended."""
-        if self.folder.asked() == "cancel":
+        if self.folder.requested_control() == "cancel":
             return "cancelled"
         if self.stop.requested:
             return "stopped"
@@ -137,11 +137,11 @@ class Sweeper:
 
     def is_ended(self) -> bool:
         """Whether somebody wants no more of it."""
-        return self.stop.requested or self.folder.asked() == "cancel"
+        return self.stop.requested or self.folder.requested_control() == "cancel"
 
     async def may_go_on(self) -> bool:
         """Waits through a pause; False when no more is wanted."""
-        while not self.stop.requested and self.folder.asked() == "pause":
+        while not self.stop.requested and self.folder.requested_control() == "pause":
             if self.lab.state != "paused":
                 say(f"lab {self.lab.lab_id}: paused")
                 self.save(state="paused")
@@ -278,10 +278,12 @@ class Sweeper:
         runs = DiskRunStore(self.workspace.runs)
         before = "run"
         while True:
-            asked = self.folder.asked()
+            asked = self.folder.requested_control()
             with suppress(StoreError):  # its journal is not there yet
                 run = runs.read(cell.run_id)
-                if run.asked() != asked and (asked != "run" or before != "run"):
+                if run.requested_control() != asked and (
+                    asked != "run" or before != "run"
+                ):
                     run.ask(asked)
                 before = asked
                 state = "paused" if asked == "pause" else "running"

@@ -329,7 +329,7 @@ def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
             steps.append("asked")
         return answering(body)
 
-    read = LabFolder.asked
+    read = LabFolder.requested_control
     waits = 0
 
     def asked_of(folder: LabFolder) -> Any:
@@ -342,7 +342,7 @@ def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
                 folder.ask("run")
         return found
 
-    monkeypatch.setattr(LabFolder, "asked", asked_of)
+    monkeypatch.setattr(LabFolder, "requested_control", asked_of)
     ollama.answer = asking
     words = ["--models", "m:1b,n:2b", "--concurrency", "1", "--json"]
     code = main(["answers", "sweep", suite, *words])

@@ -160,7 +160,7 @@ def go_on(
     from claimscope.tui.services.sweep.planning import settings_of
 
     lab = folder.read()
-    if lab.pid is not None and folder.asked() == "pause":
+    if lab.pid is not None and folder.requested_control() == "pause":
         return request_control(folder, "run")
     if arguments.detach:
         pid = start_lab(workspace, folder)

@@ -140,7 +140,7 @@ def waits(run: RunReader) -> bool:
     """Whether an engine is at work on it that was asked to pause."""
     status = run.status()
     return status.pid is not None and (
-        status.state == "paused" or run.asked() == "pause"
+        status.state == "paused" or run.requested_control() == "pause"
     )
 
 
