@@ -42,12 +42,12 @@ class Needs:
     reply_tokens: int
 
 
-def planned_context(needs: Needs, limit: int | None, per_token: float = CAREFUL) -> int:
+def planned_context(needs: Needs, limit: int | None) -> int:
     """The num_ctx for calls with these needs, in tokens.
 
     A multiple of STEP from LEAST to MOST, never beyond the model's own limit.
     """
-    tokens = (needs.document + needs.question) / per_token
+    tokens = (needs.document + needs.question) / CAREFUL
     wanted = math.ceil((tokens + needs.reply_tokens + FRAME) / STEP) * STEP
     bounded = min(max(wanted, LEAST), MOST)
     return min(bounded, limit) if limit else bounded
@@ -66,24 +66,21 @@ class ContextRoom:
     """How many characters fit into a model's context, beside the rest of a prompt."""
 
     def __init__(self, chat: ChatModel, texts: Sequence[str] = ()) -> None:
-        """`texts`: ground truth of the run, measured once; without it nothing is
-        measured and the careful guess holds."""
+        """`texts`: ground truth, measured once; without it the careful guess holds."""
         self._chat = chat
         self._sample = "\n\n".join(texts)[:SAMPLE]
         self._per_token: float | None = None
         self._measuring = asyncio.Lock()
 
     async def per_token(self) -> float:
-        """Characters a token of this model holds. Raises ModelError when the model
-        cannot be asked at all."""
+        """Characters a token holds. Raises ModelError when none can be asked."""
         async with self._measuring:
             if self._per_token is None:
                 self._per_token = await self._measure()
         return self._per_token
 
     async def characters(self, beside: int, reply_tokens: int) -> int:
-        """Characters left for a document next to so many others and the reply; at
-        least 0. Raises as `per_token`."""
+        """Characters left beside so many others and the reply; raises likewise."""
         per_token = await self.per_token()
         room = self._chat.context_tokens - reply_tokens - FRAME
         return max(0, math.floor(room * per_token) - beside)

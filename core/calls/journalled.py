@@ -13,9 +13,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol, runtime_checkable
 
-from claimscope.core.calls.model_wrapper import FrontedChat
 from claimscope.core.models import CallRecord, JsonValue, Usage, digest
 from claimscope.core.ports import CallStore, ChatModel, ChatReply, ChatRequest
+
+
+class FrontedChat:
+    """What a ChatModel says of itself, as the one behind it says it."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    @property
+    def name(self) -> str:
+        return self._chat.name
+
+    @property
+    def digest(self) -> str | None:
+        return self._chat.digest
+
+    @property
+    def context_tokens(self) -> int:
+        return self._chat.context_tokens
 
 
 @runtime_checkable
@@ -40,8 +58,7 @@ class AwaitedCalls(Protocol):
     must be waited for; several machines that need one call at once make it once."""
 
     async def find(self, key: str, *, is_everyones: bool = False) -> CallRecord | None:
-        """None = make it, and then `keep` or `give_up`. is_everyones: the other
-        machines need it too."""
+        """None = make it, then `keep` or `give_up`. is_everyones: others need it."""
 
     async def keep(self, record: CallRecord) -> None:
         """Durable when it returns."""

@@ -77,8 +77,7 @@ class _Search(Generic[R]):
 
 
 def read_reply(raw: str, kind: type[R]) -> R:
-    """The object of `kind` in a reply. Raises ReplyUnreadable, which keeps `raw`, and
-    nothing else, whatever the text."""
+    """The object of `kind` in a reply. Raises ReplyUnreadable, which keeps `raw`."""
     found = _read_objects(raw, kind)
     if any(other != found.objects[0] for other in found.objects):
         found.refuse("it holds several different objects")

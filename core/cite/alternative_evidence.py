@@ -35,8 +35,7 @@ def ask_elsewhere(
     cited: Sequence[ResolvedItem],
     lookup: SourceLookup,
 ) -> tuple[list[tuple[Key, str]], list[Question]]:
-    """((citation, claim), sentence id) of each question. `open_`: citations with the
-    claims that they do not carry."""
+    """((citation, claim), sentence id) of each question on claims left `open_`."""
     keys: list[tuple[Key, str]] = []
     questions: list[Question] = []
     for number, result in open_:
@@ -102,8 +101,7 @@ def question_at(
     claim: str,
     lookup: SourceLookup,
 ) -> Question | None:
-    """A claim against one sentence of a page or passage; None where there is no such
-    sentence or it states nothing."""
+    """A claim against one sentence; None where it is not there or states nothing."""
     everything, text = lookup.read(page_id)
     if not 0 <= index < len(everything):
         return None

@@ -60,9 +60,8 @@ async def carried_sentences(
 def leave_one_out(
     found: AnswerCitations, lookup: SourceLookup, embedder: Embedder
 ) -> tuple[list[tuple[int, int]], list[Question]]:
-    """Questions that leave one of three or more citations out. Of two, the rest is
-    the other alone, which was asked; and only a citation that supports a claim by
-    itself in nothing needs it."""
+    """Questions that leave one of three or more citations out. Of two, the rest is the
+    other, which was asked; and one that supports a claim alone needs no question."""
     keys: list[tuple[int, int]] = []
     questions: list[Question] = []
     for number, one in enumerate(found.cited):

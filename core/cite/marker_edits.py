@@ -78,8 +78,7 @@ class MarkerWriter:
         self.begins = closing_list_start(text)
 
     def replace_items(self, marker: Marker, items: Sequence[Named]) -> Written | None:
-        """The marker with some of its items replaced by targets; None where it cannot
-        be written so that it is read as that."""
+        """The marker with its items replaced; None where it is not read as that."""
         for form in self._forms(marker, items):
             change = Written(marker.start, marker.end, form.said, form.entry)
             if self._is_read(change, marker.start, form.read):
@@ -206,8 +205,7 @@ class MarkerWriter:
 
     @cached_property
     def _habit(self) -> tuple[str, bool]:
-        """(white space before markers, do they stand before the full stop), as most
-        markers of the answer have it."""
+        """(white space before markers, do they precede the stop), as most have it."""
         gaps, before, behind = [], 0, 0
         for marker in self.markers:
             left = self.text[max(0, marker.start - NEAR) : marker.start]
@@ -228,9 +226,8 @@ class MarkerWriter:
         number: int | None = None,
     ) -> bool:
         """Whether the marker at `place` of the changed text names exactly `read`, and
-        belongs to sentence `number`. Read with the sentences around it and the list of
-        references, since each of a thousand markers is read; where that does not do,
-        with all of the text."""
+        belongs to sentence `number`. Read with what is around it and the list of
+        references, since there may be a thousand; only if that fails with all text."""
         sentence = sentence_at(self.spans, change.start) or 0
         first = max(0, (sentence if number is None else number) - AROUND)
         last = min(len(self.spans) - 1, sentence + AROUND)
@@ -409,8 +406,7 @@ class MarkerForm:
 
 
 def apply_changes(text: str, changes: Iterable[Written | CitationProposal]) -> str:
-    """The text with all changes, which lie apart or stand at one place in their order,
-    and the new entries at its end."""
+    """The text with all changes, in order where they meet, and the new entries."""
     parts, last = [], 0
     ordered = sorted(changes, key=lambda change: (change.start, change.end))
     for one in ordered:

@@ -203,8 +203,7 @@ def _support_checks(
 def _candidates(
     place: UncitedSentence, result: ClaimResult, found: AnswerCitations
 ) -> list[tuple[str, int]]:
-    """(page id, sentence index): what was found to support it instead of a citation,
-    then what its verdict rests on."""
+    """(page id, sentence index): what supports it elsewhere, then its own evidence."""
     checks = [found.checks[number].result for number in place.bad]
     ids = [check.supported_by for check in checks if check.supported_by]
     parts = [one.rpartition(":S:") for one in ids]
@@ -247,8 +246,7 @@ def _propose_replacements(
     known: Mapping[str, SupportingSentences],
     found: AnswerCitations,
 ) -> Iterator[CitationProposal]:
-    """A proposal for each marker with bad citations; what they carry then is taken out
-    of `wanted`."""
+    """A proposal for each marker with bad citations; takes from `wanted`."""
     for marker_start in dict.fromkeys(found.cited[n].marker.start for n in place.bad):
         numbers = [
             n for n, one in enumerate(found.cited) if one.marker.start == marker_start

@@ -112,8 +112,7 @@ def retrieval_of(case: Case, answer: Answer, corpus: Corpus | None) -> Retrieval
 
 
 def _passage(case: Case, place: int) -> str | None:
-    """The id of a passage where the case expects passages by their ids; a passage may
-    be of any page where it names pages."""
+    """The id of a passage where the case expects passages, which may be of any page."""
     own = f"passage:{place}"
     by_place = any(one.page_id.startswith(PASSAGE) for one in case.citations)
     return own if by_place else None
@@ -150,8 +149,7 @@ def wrongly_cited(
     citations: Sequence[CitationResult],
     claims: Sequence[ClaimResult],
 ) -> CitationResult | None:
-    """The citation that stands where the expected one should: behind a claim that the
-    expected evidence supports."""
+    """The citation that stands where the expected one should, behind its claim."""
     for citation in citations:
         place = citation.supported_by
         if citation.state is CitationState.MISATTRIBUTED and place is not None:

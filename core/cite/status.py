@@ -79,8 +79,7 @@ class AnswerCitations:
         return [self.carries(number, one.index, one.text) for one in claims]
 
     def is_half(self, number: int) -> bool:
-        """Whether only one other sentence is cited beside it: where neither carries a
-        claim and both do, each is needed."""
+        """Whether only one other sentence is cited: where both are needed, each is."""
         cited = self.cited
         places = {
             frozenset(s.sentence_id for s in cited[other].sentences)
@@ -100,8 +99,7 @@ async def attribute(
     contexts: Sequence[str] = (),
     question: str | None = None,
 ) -> AnswerCitations:
-    """The citations of an answer with a check for each item of each marker, in reading
-    order."""
+    """The citations of an answer with a check for each item, in reading order."""
     lookup = SourceLookup(corpus, contexts)
     cited = await asyncio.to_thread(resolve, text, claims, lookup)
     keys, questions = await asyncio.to_thread(

@@ -189,8 +189,7 @@ def question_on(
     page: Page | None,
     claim: str,
 ) -> Question:
-    """A claim against one sentence in its own words; `text` and `everything` are of its
-    page."""
+    """A claim against a sentence in its own words, on `text`, its page."""
     said, heading = own_words(sentence, everything, text, claim)
     title, url = (page.title, page.url) if page else (None, None)
     named = " - ".join(filter(None, (title, heading))) or None

@@ -10,6 +10,8 @@ both.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 
 from claimscope.core.grade.grades import METRICS
 from claimscope.core.models import Case, Grade
@@ -28,59 +30,55 @@ ONLY_VERIFIES = (
 REMEDY = "Choose another model; `claimscope models probe` shows what one can do."
 
 
+@dataclass
 class FitGrader:
     """A Grader that asks another one when its model is fit for it."""
 
-    def __init__(
-        self,
-        chat: ChatModel,
-        grader: Grader,
-        leanings: Leanings,
-        *,
-        claims_per_call: int = 1,
-        votes: int = 1,
-        on_note: Callable[[str], None] | None = None,
-        form: QuestionForm = USUAL,
-    ) -> None:
-        """`leanings`: what is known of the models of the run, shared with its
-        verifiers; `claims_per_call` and `votes` as theirs, so that their calls are the
-        same. `on_note` hears once that there will be no grades. `form`: how its
-        model is asked; one that only verifies claims gives none."""
-        self._form = form
-        self._chat = chat
-        self._grader = grader
-        self._leanings = leanings
-        self._on_note = on_note
-        self._asker = ModelVerifier(
-            chat,
-            claims_per_call=claims_per_call,
-            votes=votes,
-            leanings=leanings,
-            form=form,
+    chat: ChatModel
+    grader: Grader
+    leanings: Leanings
+    """What is known of the models of the run, shared with its verifiers."""
+    _: KW_ONLY
+    claims_per_call: int = 1
+    votes: int = 1
+    """Both as of its verifiers, so that their calls are the same."""
+    on_note: Callable[[str], None] | None = None
+    """Hears once that there will be no grades."""
+    form: QuestionForm = USUAL
+    """How its model is asked; one that only verifies claims gives no grades."""
+    _is_told: bool = field(default=False, init=False)
+
+    @cached_property
+    def _asker(self) -> ModelVerifier:
+        return ModelVerifier(
+            self.chat,
+            claims_per_call=self.claims_per_call,
+            votes=self.votes,
+            leanings=self.leanings,
+            form=self.form,
         )
-        self._is_told = False
 
     async def __call__(
         self, case: Case, answer: str, context: Sequence[str]
     ) -> Sequence[Grade]:
         """The grades; of an unfit model unscored ones that say so. Raises as the other
         grader does, and ModelError when the planted claims cannot be asked at all."""
-        if self._form.only_verifies:
-            why = ONLY_VERIFIES.format(model=self._chat.name, form=self._form.name)
+        if self.form.only_verifies:
+            why = ONLY_VERIFIES.format(model=self.chat.name, form=self.form.name)
         elif await self._is_fit():
-            return await self._grader(case, answer, context)
+            return await self.grader(case, answer, context)
         else:
-            why = WHY.format(model=self._chat.name)
-        if self._on_note is not None and not self._is_told:
+            why = WHY.format(model=self.chat.name)
+        if self.on_note is not None and not self._is_told:
             self._is_told = True
-            self._on_note(f"{why}. {REMEDY}")
+            self.on_note(f"{why}. {REMEDY}")
         return tuple(
-            Grade(name=name, unscored_reason=why, model=self._chat.name)
+            Grade(name=name, unscored_reason=why, model=self.chat.name)
             for name in METRICS
         )
 
     async def _is_fit(self) -> bool:
         """Whether its word on planted claims counts at all."""
-        if self._chat.name not in self._leanings.known:
+        if self.chat.name not in self.leanings.known:
             await self._asker.verify(())  # measures, and asks nothing further
-        return self._leanings.known[self._chat.name].trust > 0
+        return self.leanings.known[self.chat.name].trust > 0

@@ -110,8 +110,7 @@ async def grade(
 async def _ask_twice(
     chat: ChatModel, request: ChatRequest, raw: list[str]
 ) -> tuple[GradeReply, str]:
-    """The reply and its call key. Raises what the second try raises; `raw` takes the
-    replies that could not be used."""
+    """The reply and its call key; `raw` takes the replies that were of no use."""
     try:
         return await _ask_once(chat, request, raw)
     except ReplyIncomplete:

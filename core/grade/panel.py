@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, median
 
 from claimscope.core.errors import InputError
@@ -17,16 +18,13 @@ from claimscope.core.ports import ChatModel, Grader
 from claimscope.core.settings import Verdicts
 
 
+@dataclass(frozen=True)
 class PanelGrader:
-    """A Grader that asks several, one after the other, so that each model stays
-    loaded for both of its grades."""
+    """Asks several, one after the other: each model stays loaded for both grades."""
 
-    def __init__(
-        self, judges: Mapping[str, Grader], how: Verdicts = "majority"
-    ) -> None:
-        """`judges`: by name, in the order they are asked and shown."""
-        self._judges = dict(judges)
-        self._how: Verdicts = how
+    judges: Mapping[str, Grader]
+    """By name, in the order they are asked and shown."""
+    how: Verdicts = "majority"
 
     async def __call__(
         self, case: Case, answer: str, context: Sequence[str]
@@ -37,15 +35,13 @@ class PanelGrader:
         """
         given = [
             {grade.name: grade for grade in await judge(case, answer, context)}
-            for judge in self._judges.values()
+            for judge in self.judges.values()
         ]
-        return tuple(
-            combine_grades(
-                [(j, own[name]) for j, own in zip(self._judges, given, strict=True)],
-                self._how,
-            )
-            for name in given[0]
+        named = (
+            list(zip(self.judges, (own[n] for own in given), strict=True))
+            for n in given[0]
         )
+        return tuple(combine_grades(pairs, self.how) for pairs in named)
 
 
 def grader_of(judges: Mapping[str, Grader], how: Verdicts) -> Grader:

@@ -125,8 +125,7 @@ class Probe(Model):
         return sum(case.right for case in asked), len(asked)
 
     def verdict_for(self, *uses: Use) -> Fitness:
-        """The verdict for a run that asks for these: a model whose grades cannot be
-        trusted may still verify claims."""
+        """The verdict for a run that asks for these: a bad grader may still verify."""
         return worst_fitness([r for r in self.reasons if set(r.concerns) & set(uses)])
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from claimscope.core.calls.model_wrapper import FrontedChat
+from claimscope.core.calls.journalled import FrontedChat
 from claimscope.core.calls.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.errors import (
     ClaimscopeError,
@@ -58,8 +58,7 @@ TOTAL = 30
 OF_A_WRITER = 6
 """Of them: citations, grades and a schema, which a mere verifier is not asked."""
 LONG_TOKENS = 2048
-"""Of the context, at most so many are filled unless all of it is wanted: a small
-machine reads 45 tokens a second."""
+"""Filled of the context at most, by default: small machines read 45 tokens a second."""
 FILLED = 0.8
 """Part of that which the long document takes."""
 FOUND_MARGIN = 1.0
@@ -426,8 +425,7 @@ def is_accepted(probability: float, leaning: Leaning | None = None) -> bool:
 
 def labelled_cases(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
     """The cases with each claim on the side that a run would take, now that all are
-    known. A model that cannot tell true from false is left as it was read: a run does
-    not ask it."""
+    known; as they were where the model cannot tell true from false."""
     leaning = leaning_in(cases)
     if leaning.trust == 0:
         return list(cases)

@@ -23,8 +23,7 @@ OLLAMA = "Name the address of Ollama itself with OLLAMA_HOST or `ollama_host`."
 
 
 def redirect_target(reply: Any) -> str:
-    """Where an answer of httpx or httpx2 points, in full and without login; "" when it
-    does not say."""
+    """Where an answer points, in full and without login; "" when it does not say."""
     location = reply.headers.get("Location", "").strip()
     if not location:
         return ""

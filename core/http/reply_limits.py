@@ -40,14 +40,12 @@ class ReplyMeter:
 
 
 def http_of(reply: Any) -> Any:
-    """The library that a reply is of: httpx, or its successor httpx2, which the
-    client library of OpenAI brings."""
+    """Of a reply: httpx, or its successor httpx2, which OpenAI's client brings."""
     return import_module(type(reply).__module__.partition(".")[0])
 
 
 def limit_reply(reply: Any, url: str) -> None:
-    """Makes a reply of httpx or httpx2, asked for and not read yet, end in a
-    ModelError when too much of it comes."""
+    """Makes a reply, not read yet, end in a ModelError when too much of it comes."""
     http = http_of(reply)
     coding = reply.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("", "identity"):

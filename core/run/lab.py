@@ -15,7 +15,7 @@ from itertools import product
 from typing import Literal
 
 from claimscope.core.calls.context_planning import ContextRoom
-from claimscope.core.calls.model_wrapper import FrontedChat
+from claimscope.core.calls.journalled import FrontedChat
 from claimscope.core.errors import InputError
 from claimscope.core.models import JsonValue, Model, digest
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest

@@ -103,7 +103,6 @@ def _group_by_paragraph(text: str, parts: Sequence[Chunk]) -> Iterator[list[Chun
 
 
 def _is_broken(breaks: Sequence[Span], end: int, start: int) -> bool:
-    """Whether one of these lies between the end of a piece and the start of another;
-    it may share a character with each."""
+    """Whether a break lies between two pieces; it may share a character with each."""
     first = bisect_left(breaks, end - 1, key=itemgetter(0))
     return first < len(breaks) and breaks[first][1] - 1 <= start

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _FENCE = re.compile(r"\s*(```+|~~~+)[^\S\n]*([\w+.-]*)[^\n]*(?:\n|$)")
@@ -68,15 +69,15 @@ def code_lines(block: str) -> Iterator[CodeLine]:
         at = end + 1
 
 
+@dataclass
 class _Reading:
     """Where the reader of a block stands."""
 
-    def __init__(self, language: str, has_prompt: bool) -> None:
-        self.language = language
-        self.has_prompt = has_prompt
-        self.section = ""
-        self.path: list[tuple[int, str]] = []
-        self.goes_on = False
+    language: str
+    has_prompt: bool
+    section: str = ""
+    path: list[tuple[int, str]] = field(default_factory=list)
+    goes_on: bool = False
 
     def take(self, line: str) -> str | None:
         if len(line) > LONGEST or _COMMENT.match(line):

@@ -35,8 +35,7 @@ KEPT = 512
 LONGEST = 10_000
 """Characters parsed at once: longer sentences are no sentences."""
 LATE = ["lemmatizer", "ner"]
-"""Parts of the model that only metrics of style and likeness ask for, in their order:
-a third of its memory, and 0.1 s."""
+"""Parts that only style and likeness ask for: a third of its memory, 0.1 s."""
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 
-def counted_noun(count: int, noun: str, plural: str = "") -> str:
-    """`count` with thousands set apart and the noun in the number that it asks for.
-
-    noun: singular; several words are made plural at the last one. plural: where the
-    noun makes it in another way than by -s or -y, -ies.
-    """
+def counted_noun(count: int, noun: str) -> str:
+    """`count` with thousands set apart and its noun, of whose words the last agrees."""
     if count != 1:
         ends_in_y = noun.endswith("y") and noun[-2:-1] not in tuple("aeiou")
-        noun = plural or (f"{noun[:-1]}ies" if ends_in_y else f"{noun}s")
+        noun = f"{noun[:-1]}ies" if ends_in_y else f"{noun}s"
     return f"{count:,} {noun}"
 
 

@@ -54,8 +54,7 @@ class MappedText:
 
 
 def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText:
-    """The readable text of `text[start:end]`; origins are offsets in `text`. `markers`
-    are in order."""
+    """Readable text of a span; origins are offsets in `text`; `markers` in order."""
     start, end = span
     gone = bytearray(end - start)
 
@@ -100,8 +99,7 @@ def _marker_places(
 
 
 def _comments(text: str, start: int, end: int) -> Iterator[Span]:
-    """Comments of HTML. Not by a pattern: of many that never end, each would be read
-    to the end of the text."""
+    """Comments of HTML. No pattern: each unclosed one would be read to the end."""
     while (left := text.find("<!--", start, end)) >= 0:
         right = text.find("-->", left + 4, end)
         if right < 0:

@@ -358,7 +358,6 @@ def _is_boundary(block: str, last: int, cut: int) -> bool:
 
 
 def sentence_at(spans: Sequence[Span], offset: int) -> int | None:
-    """Index of the span that holds `offset`, else of the last one that starts
-    before it; None when there is none."""
+    """Index of the span that holds `offset`, else of the last before it, else None."""
     index = bisect_right(spans, offset, key=lambda span: span[0]) - 1
     return index if index >= 0 else None

@@ -79,8 +79,7 @@ class Decomposition:
 def decompose(
     answer: str, known_page_ids: Collection[str] = (), *, whole: bool = False
 ) -> Decomposition:
-    """Claims and skipped parts of an answer in Markdown, in order of the text; `whole`
-    leaves sentences as they are."""
+    """Claims and skipped parts in order of the text; `whole`: sentences stay whole."""
     spans, entries = split_closing_entries(
         answer, split_sentences(answer, "markdown"), known_page_ids
     )

@@ -79,20 +79,13 @@ def documents_of(passages: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def questions_of_rows(
-    rows: Sequence[tuple[str, str, str | None]], embedder: Embedder, k: int = 8
+    rows: Sequence[tuple[str, str, str | None]], embedder: Embedder
 ) -> list[Question]:
     """Questions for rows of (claim, evidence text, question)."""
-    found = candidates_from_rows(
-        [(claim, text) for claim, text, _ in rows], embedder, k
-    )
+    found = candidates_from_rows([(claim, text) for claim, text, _ in rows], embedder)
     return [
-        Question(
-            claim,
-            evidence,
-            question,
-            tuple({(one.page_id, text) for one in evidence}),
-        )
-        for (claim, text, question), evidence in zip(rows, found, strict=True)
+        Question(claim, some, question, tuple({(one.page_id, text) for one in some}))
+        for (claim, text, question), some in zip(rows, found, strict=True)
     ]
 
 

@@ -283,8 +283,7 @@ def unproved_parts(claim: str, text: str, language: str) -> str | None:
 
 
 def is_unread(verdict: Verdict) -> bool:
-    """Is it unscored only because nothing without a model reads its language, so that
-    a model which does may be asked?"""
+    """Is it unscored only because nothing reads its language without a model?"""
     return (verdict.unscored_reason or "").startswith(UNREAD)
 
 

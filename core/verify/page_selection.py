@@ -51,12 +51,9 @@ async def verify_in_focus(
     Raises EmbeddingError, StoreError, ModelError.
     """
     asked = await asyncio.to_thread(gather_candidates, answer, claims, corpus, k)
+    near = [(one.claim.text, one.near) for one in asked]
     first = await verifier.verify(
-        await asyncio.to_thread(
-            lambda: [
-                question_about(a.claim.text, a.near, question, corpus) for a in asked
-            ]
-        )
+        await asyncio.to_thread(questions_about, near, question, corpus)
     )
     open_ = [
         number
@@ -64,29 +61,28 @@ async def verify_in_focus(
         if verdict.label is not Label.SUPPORTED
         and set(asked[number].wide) - set(asked[number].near)
     ]
-    questions = await asyncio.to_thread(
-        lambda: [
-            question_about(asked[n].claim.text, asked[n].wide, question, corpus)
-            for n in open_
-        ]
-    )
-    second = dict(
-        zip(open_, await verifier.verify(questions) if questions else (), strict=True)
-    )
-    titles = Titles(corpus)
+    wide = [(asked[number].claim.text, asked[number].wide) for number in open_]
+    questions = await asyncio.to_thread(questions_about, wide, question, corpus)
+    second = await verifier.verify(questions) if questions else ()
+    by_number = dict(zip(open_, second, strict=True))
     return [
-        settle_verdict(one, verdict, second.get(number), titles)
+        settle_verdict(one, verdict, by_number.get(number), corpus)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
 
 
-def question_about(
-    claim: str, evidence: tuple[Evidence, ...], question: str | None, corpus: Corpus
-) -> Question:
-    """A question with the texts of the pages its candidates are from."""
-    pages = [corpus.page(page_id) for page_id in {one.page_id for one in evidence}]
-    documents = sorted((page.page_id, page.text) for page in pages if page is not None)
-    return Question(claim, evidence, question, tuple(documents))
+def questions_about(
+    pairs: Sequence[tuple[str, tuple[Evidence, ...]]],
+    question: str | None,
+    corpus: Corpus,
+) -> list[Question]:
+    """A question a claim, with the texts of the pages its candidates are from."""
+    found = []
+    for claim, evidence in pairs:
+        pages = [corpus.page(page_id) for page_id in {one.page_id for one in evidence}]
+        texts = sorted((page.page_id, page.text) for page in pages if page is not None)
+        found.append(Question(claim, evidence, question, tuple(texts)))
+    return found
 
 
 def gather_candidates(
@@ -147,8 +143,7 @@ def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[
 def most_named_pages(
     claims: Sequence[Claim], wide: Sequence[Sequence[Evidence]]
 ) -> frozenset[str]:
-    """The pages most sentences are nearest to; one that lists ten things has one vote,
-    however many claims it makes."""
+    """The pages most sentences are nearest to; each sentence has one vote."""
     near: dict[int, set[str]] = {}
     for claim, hits in zip(claims, wide, strict=True):
         pages = near.setdefault(claim.sentence_start, set())
@@ -158,31 +153,28 @@ def most_named_pages(
     return frozenset(page for page, count in votes.items() if count >= SHARE * most)
 
 
-class Titles:
-    """Which words of a title tell its page from the others."""
+def names_page(
+    corpus: Corpus, claim: str, page_id: str, beside: frozenset[str]
+) -> bool:
+    """Does a claim use a word that tells the page's title from those beside it?"""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
+    def title_stems(name: str) -> frozenset[str]:
+        page = corpus.page(name)
+        return stems([page.title if page else None, name])
 
-    def names(self, claim: str, page_id: str, beside: frozenset[str]) -> bool:
-        """Does the claim use a telling word of the page's title, and none beside it?"""
-        page = self._corpus.page(page_id)
-        telling = stems([page.title if page else None, page_id])
-        for other in beside - {page_id}:
-            shown = self._corpus.page(other)
-            telling -= stems([shown.title if shown else None, other])
-        own = {word.stem for word in content_words(words(claim)) if not word.is_number}
-        return bool(telling & own)
+    telling = title_stems(page_id).difference(*map(title_stems, beside - {page_id}))
+    own = {word.stem for word in content_words(words(claim)) if not word.is_number}
+    return bool(telling & own)
 
 
 def settle_verdict(
-    one: ClaimOnPages, near: Verdict, wide: Verdict | None, titles: Titles
+    one: ClaimOnPages, near: Verdict, wide: Verdict | None, corpus: Corpus
 ) -> Verdict:
     """The verdict of a claim from its own pages' word and that of all pages."""
     if wide is None or not wide.evidence:
         return near
     place = wide.evidence[0].page_id
     counts = wide.label is Label.SUPPORTED and (
-        place in one.pages or titles.names(one.claim.text, place, one.pages)
+        place in one.pages or names_page(corpus, one.claim.text, place, one.pages)
     )
     return wide if counts else near

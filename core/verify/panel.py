@@ -23,6 +23,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Question, Verifier
 from claimscope.core.settings import Verdicts
+from claimscope.core.verify.witnesses.fusion import weights
 from claimscope.core.verify.witnesses.without_model import WORD
 
 WORDS = {
@@ -50,34 +51,29 @@ class PanelOutcome:
     why: str
 
 
+@dataclass(frozen=True)
 class PanelVerifier:
     """A Verifier that asks several and makes one verdict of what they say.
 
-    `by_majority`: the label most judges gave. Of a tie between supported and not enough
+    `majority`: the label most judges gave. Of a tie between supported and not enough
     info the mean support decides, when all in it gave one; one between supported and
     contradicted is unscored; one between contradicted and not enough info is not
-    enough info. `by_mean`: supported when the plain mean of the supports reaches the
+    enough info. `mean`: supported when the plain mean of the supports reaches the
     threshold. What the witnesses say is weighed by each judge (resolve.py); supported
     is proved when most of those that support it call it so. In both contradicted takes
     a judge who has quoted the sentence that says otherwise. Judges that left a claim
     unscored are counted, in the reason, and not heard.
     """
 
-    def __init__(
-        self,
-        judges: Mapping[str, Verifier],
-        how: Verdicts = "majority",
-        scale: Scale | None = None,
-    ) -> None:
-        """`judges`: by name, in the order they are asked and shown. `scale`: that of
-        the single judges; None = the one that ships."""
-        self._judges = dict(judges)
-        self._how: Verdicts = how
-        self._scale = scale
+    judges: Mapping[str, Verifier]
+    """By name, in the order they are asked and shown."""
+    how: Verdicts = "majority"
+    scale: Scale | None = None
+    """That of the single judges; None = the one that ships."""
 
     @property
     def name(self) -> str:
-        return f"panel-{self._how}"
+        return f"panel-{self.how}"
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order, with a vote of each judge.
@@ -86,26 +82,26 @@ class PanelVerifier:
         claims had fewer judges than others would compare what cannot be compared,
         and calls that were made are in the journal for the next try.
         """
-        said = [await judge.verify(questions) for judge in self._judges.values()]
+        said = [await judge.verify(questions) for judge in self.judges.values()]
         return [self._combine(verdicts) for verdicts in zip(*said, strict=True)]
 
     def _combine(self, verdicts: Sequence[Verdict]) -> Verdict:
         heard = [v for v in verdicts if v.label is not Label.UNSCORED]
-        named = list(zip(self._judges, verdicts, strict=True))
+        named = list(zip(self.judges, verdicts, strict=True))
         common = {
             "rules": tuple(dict.fromkeys(rule for v in verdicts for rule in v.rules)),
             "verifier": self.name,
-            "model": ", ".join(self._judges),
+            "model": ", ".join(self.judges),
             "call_keys": tuple(key for v in verdicts for key in v.call_keys),
             "votes": tuple(verdict_vote(name, verdict) for name, verdict in named),
         }
         if not heard:
             return _unheard(named).model_copy(update=common)
-        scale = self._scale or _shipped_scale()
-        outcome = (by_majority if self._how == "majority" else by_mean)(heard, scale)
+        scale = self.scale or weights()
+        outcome = (by_majority if self.how == "majority" else by_mean)(heard, scale)
         support = mean_support(heard)
         speaker, shown = _speaker(outcome.label, named)
-        unscored = outcome.label is Label.UNSCORED
+        disagree = f"judges disagree: {count_labels(heard)}"
         return Verdict(
             label=outcome.label,
             support=support,
@@ -114,9 +110,7 @@ class PanelVerifier:
             evidence=shown.evidence,
             conflicting=shown.conflicting,
             reason=_reason(outcome, speaker, shown, len(verdicts) - len(heard)),
-            unscored_reason=f"judges disagree: {count_labels(heard)}"
-            if unscored
-            else None,
+            unscored_reason=disagree if outcome.label is Label.UNSCORED else None,
             **common,
         )
 
@@ -176,9 +170,8 @@ def _of_tie(tied: set[Label], heard: Sequence[Verdict], scale: Scale) -> PanelOu
 
 
 def by_mean(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
-    """By the plain mean of the supports: each judge's is calibrated on its own, and a
-    mean in log-odds would let one very sure judge speak for all. Without any support
-    the majority decides."""
+    """By the plain mean of the calibrated supports: one in log-odds would let one very
+    sure judge speak for all. Without any support the majority decides."""
     support = mean_support(heard)
     if support is None:
         return by_majority(heard, scale)
@@ -271,8 +264,7 @@ def _band(
 def testimony_of_judges(
     speaker: str, shown: Verdict, named: Sequence[tuple[str, Verdict]]
 ) -> tuple[Testimony, ...]:
-    """What the witnesses of the judge that is shown said, then the words of the other
-    models; what they share is said once."""
+    """All that the shown judge's witnesses said, then the words of the other models."""
     words = [
         one.model_copy(update={"decisive": False})
         for name, verdict in named
@@ -281,9 +273,3 @@ def testimony_of_judges(
         if one.witness == WORD
     ]
     return (*shown.testimony, *words)
-
-
-def _shipped_scale() -> Scale:
-    from claimscope.core.verify.witnesses.fusion import weights
-
-    return weights()

@@ -80,8 +80,7 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
 def _without_heads(
     evidence: Sequence[Evidence], pages: dict[str, _Page]
 ) -> Sequence[Evidence]:
-    """The candidates without headings and heads of tables, which state nothing; all of
-    them where nothing else is there."""
+    """The candidates without headings and heads of tables, if there are any."""
     found = [
         one
         for one in evidence

@@ -155,8 +155,7 @@ _WORK = (
 
 
 def long_document(characters: int) -> str:
-    """A warden's diary of about this length with the three facts in it; never longer,
-    but for the facts themselves."""
+    """A warden's diary with the three facts; but for them never longer than asked."""
     entries, left = [], characters - sum(len(fact) for _, fact, _ in FACTS)
     for entry in _entries():
         left -= len(entry) + 1

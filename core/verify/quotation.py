@@ -89,8 +89,7 @@ def _whole_words(text: str, begin: int, end: int) -> tuple[int, int]:
 
 
 def _plain(text: str) -> list[tuple[str, int]]:
-    """Letters of a text in one case, one kind of quotation mark and dash, and single
-    blanks, each with its place."""
+    """Letters with their places, in one case, one quotation mark, single blanks."""
     found: list[tuple[str, int]] = []
     for place, letter in enumerate(text):
         if letter.isspace():

@@ -46,10 +46,8 @@ def find_claims(
     threshold: float = 0.75,
     clean: Callable[[str], str] = str,
 ) -> tuple[RequiredClaimResult, ...]:
-    """One result a claim, in order; by words when the embedding model fails, which the
-    results say.
-    `sentences` are spans of answer; `clean` takes citation markers out of a text before
-    it is compared."""
+    """One result a claim, in order; by words when the embedding model fails, which they
+    say. `sentences`: spans of answer; `clean` takes citation markers out of a text."""
     windows = windows_of(sentences)
     if not claims or not windows:
         return tuple(

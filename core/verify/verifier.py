@@ -222,8 +222,7 @@ class EvidenceVerifier:
 
 
 def witnesses_digest(entailment: EntailmentReader | None) -> str:
-    """Changes with the rules, the models and the policy behind a verdict: verdicts of
-    two are never mixed in a run."""
+    """Of rules, models and policy: verdicts of two are never mixed in a run."""
     return digest(
         fitted_digest(),
         policy_digest(),
@@ -238,8 +237,7 @@ def testimony_of(
     model: EvidenceModel,
     counting: Policy | None = None,
 ) -> list[Testimony]:
-    """What each witness says; likeness last, as it decides nothing. `counting`: the
-    policy that ships by default."""
+    """What each witness says; likeness last. `counting`: the shipped policy."""
     counting = counting or policy()
     is_near = support >= model.threshold
     said = by_rules(reading.findings, reading.heard, counting)

@@ -96,8 +96,7 @@ def _rarities() -> dict[str, float]:
 
 
 def rarity(stem: str) -> float:
-    """How rare a stem is, (0, 1]; 1 for one never seen. Inverse sentence frequency, by
-    logarithm (Spärck Jones 1972)."""
+    """Inverse sentence frequency, (0, 1]; 1 for a stem never seen."""
     return _rarities().get(stem, UNKNOWN_RARITY)
 
 

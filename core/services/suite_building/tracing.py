@@ -31,7 +31,7 @@ from claimscope.core.services.suite_building.writing import (
 from claimscope.core.text.clauses.facts import added_words
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.verify.decomposition import decompose
-from claimscope.core.verify.page_selection import best_on_pages, question_about
+from claimscope.core.verify.page_selection import best_on_pages, questions_about
 from claimscope.core.verify.restatement import PRONOUN
 from claimscope.core.verify.word_forms import Word, content_words, rarity, stems, words
 
@@ -87,9 +87,7 @@ async def trace(
     resting_on = [one for _, some in found for one in some]
     check_sources(material, resting_on)
     check_asked(draft.question, resting_on, corpus)
-    asked = [
-        question_about(claim, some, draft.question, corpus) for claim, some in found
-    ]
+    asked = questions_about(found, draft.question, corpus)
     verdicts = await verifier.verify([_alone(question) for question in asked])
     for verdict in verdicts:
         if verdict.label is not Label.SUPPORTED:

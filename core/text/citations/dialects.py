@@ -218,8 +218,7 @@ def _read_works(content: str, names: object) -> tuple[MarkerItem, ...]:
 
 
 def _find_work(authors: str, year: str, names: object) -> MarkerItem | None:
-    """The page of an author and a year; None where no page, or more than one, says
-    that it is theirs."""
+    """The one page that says it is by an author and of a year, or None."""
     if not isinstance(names, PageNames):
         return None
     for surname in re.findall(r"[A-ZÀ-Þ][\w'’-]+", authors):

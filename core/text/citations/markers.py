@@ -2,7 +2,7 @@
 
 What stands in brackets is read by `marker_content`, other dialects by `dialects`. What
 looks like a citation but names nothing known (`[PMID:999, S:1]`, `[0]`) is returned as
-written, so that it can be called broken; what nobody can read is `find_unread`.
+written, so that it can be called broken; what nobody can read is unread text.
 
 Not citations: Markdown links and images, link definitions, the list of references at
 the end, task boxes, anything in code, indexing (`rows[0]`), intervals, years, powers,

@@ -181,8 +181,7 @@ def host_of(domain: str) -> str:
 
 @lru_cache(maxsize=4096)
 def ascii_host(host: str) -> str:
-    """A host by its ASCII labels, so that IDN and punycode are equal; a label that is
-    no valid name stays as it is."""
+    """Its ASCII labels, so that IDN and punycode are equal; invalid ones stay."""
     import idna
 
     labels = []

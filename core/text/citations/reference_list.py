@@ -73,8 +73,7 @@ def _is_entry(line: str) -> bool:
 
 
 def _without_heading(text: str, lines: list[str]) -> int:
-    """The last lines of an answer when each opens with a number in brackets, and the
-    text before them cites one of these."""
+    """Last lines that open each with a number in brackets that the text cites."""
     place, start, labels = len(text), len(text), []
     for line in reversed(lines):
         if line.strip():

@@ -269,8 +269,7 @@ def _is_half_counted(_doc: Any, one: Coordination) -> bool:
 
 
 def _are_clauses(_doc: Any, one: Coordination) -> bool:
-    """Verbs with subjects or forms of their own, or a word that is read as a verb:
-    "to absorb calcium and phosphate"."""
+    """Verbs with subjects or forms of their own, or what may be read as a verb."""
     heads = one.heads
     if any(child.dep_ in SUBJECTS for head in heads for child in head.children):
         return True

@@ -173,8 +173,7 @@ def added_words(claim: str, source: str) -> list[str]:
 
 
 def claim_key(claim: str) -> str:
-    """A claim as it is told from others: case, stops and emphasis make no other claim,
-    a mark (✅, ❌), a sign or a unit does."""
+    """Equal for equal claims: case, stops and emphasis aside; signs and units count."""
     words = (word.strip(".,;:!?…\"'“”‘’*_`") for word in claim.casefold().split())
     return " ".join(word for word in words if word)
 

@@ -22,8 +22,7 @@ class NamePair(NamedTuple):
 
 
 def pair_of(text: str) -> NamePair | None:
-    """The only two things that a sentence names together; None when there are none,
-    or others that could be meant."""
+    """The only two things a sentence names together; None where others might be."""
     doc = parse(text) if " and " in text or " or " in text else None
     found = [] if doc is None else [one for token in doc if (one := _pair(doc, token))]
     return found[0] if len(found) == 1 else None

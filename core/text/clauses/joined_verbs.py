@@ -146,8 +146,7 @@ def _end_of_part(doc: Any, start: int) -> int:
 
 
 def _stands_alone(verb: Any) -> bool:
-    """Needs no helping verb of another. Behind "does not store" a "share" is no verb
-    of its own, whatever it is read as."""
+    """Needs no help of another verb; "share" behind "does not store" is no verb."""
     if head_of(verb).lower_ == "born":  # "was born in Tarn and served as a clerk"
         return verb.lower_ not in _BORN_AND or _has_auxiliary(verb)
     own = {"VBZ", "VBD", "MD", "NNS"}

@@ -22,9 +22,8 @@ _OPENERS = frozenset("*_`[(\"“‘'")
 def split_clauses(
     answer: str, span: Span, readable: MappedText
 ) -> list[tuple[MappedText, Span]]:
-    """The statements of a sentence with a subject and a verb of their own; the sentence
-    itself where one of them would be empty or a word would be lost. Spans and origins
-    are offsets in the answer."""
+    """The statements of a sentence with a subject and a verb of their own; itself where
+    one would be empty or lose a word. Spans and origins are offsets in the answer."""
     text = readable.text
     found: list[tuple[MappedText, Span]] = []
     left, left_edge = 0, span[0]

@@ -58,8 +58,7 @@ _YEAR_BEFORE = re.compile(
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """All quantities of a text in order; dates, times and identifiers are left
-    out (see `dates_and_times`)."""
+    """All quantities in order; dates, times and identifiers are left out."""
     taken = bytearray(len(text))
     for match in _IDENTIFIER.finditer(text):
         if not _is_power(text, match):
@@ -155,8 +154,7 @@ def _shares_unit(text: str, first: Quantity, second: Quantity) -> bool:
 
 
 def _just_before(text: str, place: int) -> str:
-    """The last words before a place. Not all of the text: of many numbers each would
-    copy what stands before it."""
+    """The last words before a place; all of the text would be copied too often."""
     return text[max(0, place - REACH) : place].rstrip().lower()
 
 

@@ -124,8 +124,7 @@ def _speaks_of_limits(text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_negated(text: str) -> bool:
-    """ "No child under 16", "over 2 m cannot pass": which way a bound points is not
-    told by its own words then."""
+    """ "No child under 16": which way a bound points is not told by its words."""
     return _NEGATION.search(_FIXED.sub(" ", text)) is not None
 
 

@@ -31,8 +31,7 @@ _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of a text; `text == source[start:end]`, with its unit when there is
-    one. A range has low < high."""
+    """A number of a text; `text == source[start:end]`. A range has low < high."""
 
     text: str
     start: int

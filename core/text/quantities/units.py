@@ -148,8 +148,7 @@ def _units() -> dict[str, Unit]:
 
 
 def unit_named(word: str) -> Unit | None:
-    """The unit a word stands for; None when it is none. `m`, `g`, `s` are units in
-    lower case only, except the litre."""
+    """The unit of a word. `m`, `g`, `s` are units in lower case only, `L` in both."""
     text = " ".join(word.split())
     low = text.lower()
     if low.startswith(("°", "degree")):

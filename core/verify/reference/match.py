@@ -34,8 +34,7 @@ from claimscope.core.verify.reference.short_answers import (
 from claimscope.core.verify.verifier import NAME as EVIDENCE
 
 NO_FACTS = frozenset({"greeting", "question", "offer", "abstention"})
-"""Skipped parts that state nothing: a text of nothing else has no facts, and its
-empty decomposition is no failure."""
+"""Skipped parts that state nothing: with nothing else no claim is no failure."""
 TakeApart = Callable[[str], Awaitable[Decomposition]]
 
 

@@ -145,8 +145,7 @@ def says_only(claim: str, question: str, bare: str) -> bool:
 
 
 def verdict(same: bool, bare: str, other: str, *, is_list: bool = False) -> Verdict:
-    """The verdict where code alone decides; `other`, perhaps a list in which `bare` is
-    looked for, is quoted as evidence."""
+    """The verdict where code alone decides; `other` is quoted as evidence."""
     label = Label.SUPPORTED if same else Label.CONTRADICTED
     words_ = "says the same as" if same else "is not"
     if is_list:
