@@ -80,7 +80,7 @@ from claimscope.tui.cli.terminal import make_app
 [folder, run] = json.loads(sys.argv[1])
 texts = []
 
-def desk():
+def gateway():
     from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.gateway.workspace import WorkspaceGateway
     return WorkspaceGateway(Workspace.find(folder))
@@ -95,7 +95,7 @@ async def settle(pilot):
     texts.append(" ".join(part.text for strip in strips for part in strip))
 
 async def look():
-    app = make_app(desk, folder, run_id=run)
+    app = make_app(gateway, folder, run_id=run)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         for key in ("end", "x", "s", "down", "enter", "slash", "7", "escape"):

@@ -16,12 +16,12 @@ import random
 import sys
 import time
 
-from tests.tui.hostile import SIZE, hostile, poisoned_desk, visit
+from tests.tui.hostile import SIZE, hostile, poisoned_gateway, visit
 from tests.tui.pilot import app_on
 
 
 async def once(chance: random.Random) -> tuple[int, list[str]]:
-    """(strings, leaks) of one desk and all screens on it."""
+    """(strings, leaks) of one gateway and all screens on it."""
     sent = 0
 
     def text() -> str:
@@ -29,7 +29,7 @@ async def once(chance: random.Random) -> tuple[int, list[str]]:
         sent += 1
         return hostile(chance)
 
-    app = app_on(poisoned_desk(text))
+    app = app_on(poisoned_gateway(text))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         return sent, await visit(pilot)
 

@@ -31,8 +31,8 @@ CASE = "med-001/birch/1"
 OUT = Path(__file__).resolve().parents[2] / "docs" / "claim-stepper.svg"
 
 
-class ReadingDesk:
-    """A desk on which one can only look at runs."""
+class ReadingGateway:
+    """A gateway on which one can only look at runs."""
 
     def __init__(self, runs: RunStore) -> None:
         self.runs = runs
@@ -84,10 +84,10 @@ async def take(store: RunStore, run_id: str, out: Path) -> None:
     """Opens the stepper and exports what it shows."""
     reader = store.read(run_id)
     samples = sorted(reader.samples(), key=lambda sample: str(sample.key))
-    app = ClaimscopeApp(lambda: ReadingDesk(store), glyphs=UNICODE, theme=DEFAULT)
+    app = ClaimscopeApp(lambda: ReadingGateway(store), glyphs=UNICODE, theme=DEFAULT)
     async with app.run_test(size=SIZE) as pilot:
         await app.workers.wait_for_complete()
-        screen = StepperScreen(app.setting, reader, samples)
+        screen = StepperScreen(app.context, reader, samples)
         await app.push_screen(screen)
         screen.place = telling(samples)
         await pilot.pause()

@@ -64,7 +64,7 @@ _PACE = re.compile(r"\d+\.\d/(?:s|min) +ETA [\d:]+")
 _PLACE = re.compile(r"(?:/[\w.~-]+)+/(?=testsets/|index|runs|claimscope\.toml)")
 
 
-class DemoDesk(WorkspaceGateway):
+class DemoGateway(WorkspaceGateway):
     """Real pages and suites, fixed runs, a machine that is always the same."""
 
     def __init__(self, workspace: Workspace, runs: MemoryRunStore) -> None:
@@ -222,9 +222,9 @@ def lines_of(app: ClaimscopeApp) -> Iterator[str]:
         yield _PACE.sub("…/s   ETA …", _PLACE.sub("…/", line))
 
 
-async def picture(desk: DemoDesk, way: Way, size: tuple[int, int]) -> list[str]:
+async def picture(gateway: DemoGateway, way: Way, size: tuple[int, int]) -> list[str]:
     app = ClaimscopeApp(
-        lambda: desk,
+        lambda: gateway,
         theme=DEFAULT,
         glyphs=UNICODE,
         now=lambda: NOW,
@@ -237,7 +237,7 @@ async def picture(desk: DemoDesk, way: Way, size: tuple[int, int]) -> list[str]:
         return list(lines_of(app))
 
 
-def written(desk: DemoDesk) -> tuple[str, list[str]]:
+def written(gateway: DemoGateway) -> tuple[str, list[str]]:
     """(the whole document, names of the screens that are missing)."""
     purposes = {screen.NAME: screen.PURPOSE for screen in listed_screens()}
     parts, missing = [INTRO], []
@@ -250,7 +250,7 @@ def written(desk: DemoDesk) -> tuple[str, list[str]]:
             continue
         parts.append(f"\n{purposes[name]}\n")
         for size in SIZES:
-            shown = "\n".join(asyncio.run(picture(desk, way, size)))
+            shown = "\n".join(asyncio.run(picture(gateway, way, size)))
             parts.append(
                 f"\n### {name}, {size[0]}×{size[1]}\n\n```text\n{shown}\n```\n"
             )
@@ -264,7 +264,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     workspace = Workspace(arguments.workspace.absolute())
-    text, missing = written(DemoDesk(workspace, judged(workspace)))
+    text, missing = written(DemoGateway(workspace, judged(workspace)))
     arguments.out.write_text(text, encoding="utf-8")
     print(f"{arguments.out}: {len(NAMES) - len(missing)} of {len(NAMES)} screens")
     for name in missing:

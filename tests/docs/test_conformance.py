@@ -129,16 +129,19 @@ def shown(command: str) -> str:
 def seen(*keys: str, run: str | None = None, size: tuple[int, int] = (80, 24)) -> str:
     """What the interface shows after some keys: from Home, or from a run's first
     failure in the stepper. Lines are joined by a space."""
-    desk = WorkspaceGateway(Workspace.find(None))
-    return asyncio.run(_pressed(desk, keys, run, size))
+    gateway = WorkspaceGateway(Workspace.find(None))
+    return asyncio.run(_pressed(gateway, keys, run, size))
 
 
 async def _pressed(
-    desk: WorkspaceGateway, keys: Sequence[str], run: str | None, size: tuple[int, int]
+    gateway: WorkspaceGateway,
+    keys: Sequence[str],
+    run: str | None,
+    size: tuple[int, int],
 ) -> str:
     if run == "last":
-        run = next(iter(desk.runs.runs())).header.run_id
-    app = app_on(desk, open_run=run, step=run is not None)
+        run = next(iter(gateway.runs.runs())).header.run_id
+    app = app_on(gateway, open_run=run, step=run is not None)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, *keys)

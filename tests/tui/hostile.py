@@ -1,8 +1,8 @@
 """Hostile texts in every place that foreign text can come from, and what leaks of them.
 
 A text on a screen may come from an answer, a page, a model's reply, a file name, an
-error. `poisoned_desk` puts a hostile one into each of those fields; `visit` opens every
-screen and looks at every cell that would be sent to the terminal.
+error. `poisoned_gateway` puts a hostile one into each of those fields; `visit` opens
+every screen and looks at every cell that would be sent to the terminal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from claimscope.tui.screens.base.view import OpenRun, View
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.doubles.fakes import call
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import press, settle
 from tests.tui.sample_run import PAGE, empty_sample, failed_sample, run_header
 
@@ -145,9 +145,9 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def poisoned_desk(text: Callable[[], str]) -> FakeDesk:
-    """A desk on which everything has hostile texts in it."""
-    desk = FakeDesk(
+def poisoned_gateway(text: Callable[[], str]) -> FakeGateway:
+    """A gateway on which everything has hostile texts in it."""
+    gateway = FakeGateway(
         suite_list=[
             SuiteInfo(text(), text(), 3, text()),
             SuiteInfo(text(), text(), 0, text(), problem=text()),
@@ -170,7 +170,7 @@ def poisoned_desk(text: Callable[[], str]) -> FakeDesk:
         pages={PAGE.page_id: Page(page_id=PAGE.page_id, text=text(), title=text())},
     )
     header = poisoned(run_header(), text)
-    writer = desk.runs.create(header)
+    writer = gateway.runs.create(header)
     writer.save_state("running")
     reply = call("k1")
     writer.save_call(poisoned(reply, text).model_copy(update={"key": "k1"}))
@@ -182,7 +182,7 @@ def poisoned_desk(text: Callable[[], str]) -> FakeDesk:
     writer.save_note(_whole(text()))
     writer.save_state("failed", _whole(text()))
     writer.close()
-    return desk
+    return gateway
 
 
 def with_texts(sample: SampleResult, text: Callable[[], str]) -> SampleResult:
@@ -234,7 +234,7 @@ async def visit(pilot: Pilot[None]) -> list[str]:
         await press(pilot, key, "down")
         found += leaks(pilot)
         await _back(pilot, home)
-    status = next(iter(home.setting.desk.runs.runs()))
+    status = next(iter(home.context.gateway.runs.runs()))
     for results in (False, True):
         app.post_message(OpenRun(status.header.run_id, results=results))
         await settle(pilot)

@@ -29,7 +29,7 @@ Textual's own are 0.02, which was most of the time of these tests."""
 _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = LOOK, LOOK / 20
 
 
-def app_on(desk: Gateway, **options: Any) -> ClaimscopeApp:
+def app_on(gateway: Gateway, **options: Any) -> ClaimscopeApp:
     """The app with a clock that stands still, whatever terminal the tests run on."""
     known = {
         "glyphs": UNICODE,
@@ -38,7 +38,7 @@ def app_on(desk: Gateway, **options: Any) -> ClaimscopeApp:
         "theme": DEFAULT,
         "poll_seconds": NEVER,
     }
-    return ClaimscopeApp(lambda: desk, **{**known, **options})
+    return ClaimscopeApp(lambda: gateway, **{**known, **options})
 
 
 async def settle(pilot: Pilot[None]) -> None:

@@ -32,7 +32,7 @@ from claimscope.tui.widgets.bindings import key
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
     from claimscope.tui.ports.gateway import Gateway
-    from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting
+    from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext
     from claimscope.tui.screens.help import HelpKeys
     from claimscope.tui.widgets.glyphs import Glyphs
 
@@ -79,7 +79,7 @@ class ClaimscopeApp(ThemedApp):
 
     def __init__(
         self,
-        desk: Callable[[], Gateway],
+        gateway: Callable[[], Gateway],
         *,
         open_run: str | None = None,
         step: bool = False,
@@ -94,7 +94,7 @@ class ClaimscopeApp(ThemedApp):
         poll_seconds: float = 0.5,
     ) -> None:
         """
-        desk: makes what the screens work with, once the first frame is painted.
+        gateway: makes what the screens work with, once the first frame is painted.
         open_run: id of a run to open; with `step`, at its first failure.
         theme: name of a theme; an unknown one is told of, not fatal.
         theme_folders: the user's, read after the shipped ones.
@@ -107,10 +107,10 @@ class ClaimscopeApp(ThemedApp):
         if "TEXTUAL_ANIMATIONS" not in os.environ:
             # Every frame of an animation is sent over the line.
             self.animation_level = "none"
-        self.setting: Setting  # once there is a desk
+        self.context: ScreenContext  # once there is a gateway
         self.problem: ClaimscopeError | None = None
-        """Why there is no desk, or the interface ended."""
-        self._desk = desk
+        """Why there is no gateway, or the interface ended."""
+        self._gateway = gateway
         self._glyphs = glyphs
         self._now, self._by, self._poll_seconds = now, by, poll_seconds
         self._is_painted = threading.Event()
@@ -152,26 +152,26 @@ class ClaimscopeApp(ThemedApp):
         """Loads what takes long, behind the first frame."""
         self._is_painted.wait()
         from claimscope.tui.process.output import terminal_encoding
-        from claimscope.tui.screens.base.view import Setting
+        from claimscope.tui.screens.base.view import ScreenContext
         from claimscope.tui.screens.catalog import maker_of
         from claimscope.tui.widgets.glyphs import glyphs_for
 
         maker_of("home")
         try:
-            desk = self._desk()
+            gateway = self._gateway()
         except Exception as error:
             self.problem = told(error)
             self.call_from_thread(self.exit)
             return
-        desk.tell_losses(partial(self.warn, "A run file was cut"))
+        gateway.tell_losses(partial(self.warn, "A run file was cut"))
         keymap, problems = self._own_keys()
         encoding = terminal_encoding(
             getattr(sys.__stdout__, "encoding", None),
             os.environ,
             is_utf8_mode=bool(sys.flags.utf8_mode),
         )
-        self.setting = Setting(
-            desk,
+        self.context = ScreenContext(
+            gateway,
             self._now,
             self._glyphs or glyphs_for(encoding),
             self._by,
@@ -202,7 +202,7 @@ class ClaimscopeApp(ThemedApp):
         self.stylesheet.read(SHIPPED / "claimscope.tcss")
         self.load_themes()
         # Dialogs take their borders from here.
-        self.set_class(self.setting.glyphs is not UNICODE, "-ascii")
+        self.set_class(self.context.glyphs is not UNICODE, "-ascii")
         self.open_screen("home")
         if self._open_run is not None:
             self._open(self._open_run, results=True, step=self._step)
@@ -213,7 +213,7 @@ class ClaimscopeApp(ThemedApp):
         """Puts a screen of the table in front (OpensScreens)."""
         from claimscope.tui.screens.catalog import maker_of
 
-        self.push_screen(maker_of(name)(self.setting, *arguments, **named))
+        self.push_screen(maker_of(name)(self.context, *arguments, **named))
 
     def _is_at(self, name: str) -> bool:
         """Whether the screen in front cannot be left for this one: it is this one, or
@@ -233,7 +233,7 @@ class ClaimscopeApp(ThemedApp):
         from claimscope.tui.screens.catalog import maker_of
 
         try:
-            reader = self.setting.desk.runs.read(run_id)
+            reader = self.context.gateway.runs.read(run_id)
             state = reader.status().state
         except Exception as error:
             self.call_from_thread(self.tell_error, told(error))

@@ -28,14 +28,14 @@ WORDS = """\
 
 def open_plain(
     workspace: str | None,
-    desk: Callable[[], Gateway],
+    gateway: Callable[[], Gateway],
     *,
     run_id: str | None = None,
     read: Callable[[str], str] = input,
 ) -> int:
     """Asks and prints until somebody leaves; gives the exit code. Raises what keeps
-    the desk from being made."""
-    desk()  # a workspace that cannot be used is said at once
+    the gateway from being made."""
+    gateway()  # a workspace that cannot be used is said at once
     flags = ["--workspace", workspace] if workspace else []
     say("This terminal draws no screens (TERM=dumb), so here are lines.")
     if run_id is not None:

@@ -80,24 +80,24 @@ def table_view() -> Table:
 # --- screens that another command prints --------------------------------------
 
 
-def words_of(name: str, more: str | None, desk: Gateway) -> list[str] | None:
+def words_of(name: str, more: str | None, gateway: Gateway) -> list[str] | None:
     """The words of the command that prints a screen; None = it is printed here.
 
     Raises InputError when there is nothing to print.
     """
     if name == "pages":
-        return ["pages", "list", "--corpus", more or _only_corpus(desk)]
+        return ["pages", "list", "--corpus", more or _only_corpus(gateway)]
     if name == "results":
         return ["runs", "show", more or "last"]
     if name == "compare":
-        return ["compare", *_runs_to_compare(desk, more)]
+        return ["compare", *_runs_to_compare(gateway, more)]
     if name in ("trends", "judge", "models", "lab", "metrics"):
         return [*NAMES[name].command.split(), *([more] if more else [])]
     return None
 
 
-def _only_corpus(desk: Gateway) -> str:
-    names = [corpus.name for corpus in desk.corpora()]
+def _only_corpus(gateway: Gateway) -> str:
+    names = [corpus.name for corpus in gateway.corpora()]
     if len(names) == 1:
         return names[0]
     if not names:
@@ -109,9 +109,9 @@ def _only_corpus(desk: Gateway) -> str:
     )
 
 
-def _runs_to_compare(desk: Gateway, more: str | None) -> list[str]:
+def _runs_to_compare(gateway: Gateway, more: str | None) -> list[str]:
     """A run and the one before it of the same suite; alone, its providers."""
-    statuses = list(desk.runs.runs())
+    statuses = list(gateway.runs.runs())
     newest = next(
         (s for s in statuses if more in (None, "last", s.header.run_id)), None
     )
@@ -130,21 +130,21 @@ def _runs_to_compare(desk: Gateway, more: str | None) -> list[str]:
 # --- screens that have no command of their own --------------------------------
 
 
-def home_data(desk: Gateway) -> dict[str, object]:
+def home_data(gateway: Gateway) -> dict[str, object]:
     """Suites, corpora, runs and health as JSON has them."""
     return {
-        "suites": [asdict(suite) for suite in desk.suites()],
-        "corpora": [asdict(corpus) for corpus in desk.corpora()],
-        "runs": list(desk.runs.runs()),
-        "health": [check._asdict() for check in desk.health()],
+        "suites": [asdict(suite) for suite in gateway.suites()],
+        "corpora": [asdict(corpus) for corpus in gateway.corpora()],
+        "runs": list(gateway.runs.runs()),
+        "health": [check._asdict() for check in gateway.health()],
     }
 
 
-def new_run_view(desk: Gateway) -> Iterator[Part]:
+def new_run_view(gateway: Gateway) -> Iterator[Part]:
     """What a run can be made of, and the command that begins it."""
     from claimscope.tui.views.home import SUITES, suite_row
 
-    yield Table(SUITES, tuple(map(suite_row, desk.suites())))
+    yield Table(SUITES, tuple(map(suite_row, gateway.suites())))
     yield line()
     yield Fields(
         (

@@ -28,14 +28,14 @@ WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 def open_workspace(
     workspace: str | None, *, run_id: str | None = None, step: bool = False
 ) -> int:
-    """The app on a workspace; its desk is made behind the first frame."""
+    """The app on a workspace; its gateway is made behind the first frame."""
 
     def elsewhere(workspace: Workspace, words: Sequence[str]) -> Dialogue | None:
         from claimscope.tui.resident.dialogue import by_resident
 
         return by_resident(workspace, words)
 
-    def desk() -> Gateway:
+    def gateway() -> Gateway:
         from claimscope.tui.gateway.workspace import WorkspaceGateway
         from claimscope.tui.process.memory import give_back
 
@@ -47,8 +47,8 @@ def open_workspace(
     if is_dumb():
         from claimscope.tui.cli.plain_mode import open_plain
 
-        return open_plain(workspace, desk, run_id=run_id)
-    return open_app(desk, run_id=run_id, step=step, workspace=workspace)
+        return open_plain(workspace, gateway, run_id=run_id)
+    return open_app(gateway, run_id=run_id, step=step, workspace=workspace)
 
 
 def is_dumb() -> bool:
@@ -74,14 +74,14 @@ def take_terminal() -> None:
 
 
 def open_app(
-    desk: Callable[[], Gateway],
+    gateway: Callable[[], Gateway],
     *,
     run_id: str | None = None,
     step: bool = False,
     workspace: str | None = None,
 ) -> int:
     """Runs the app to its end; gives the exit code. Raises InputError, and what kept
-    the desk from being made."""
+    the gateway from being made."""
     served = os.environ.get("TEXTUAL_DRIVER") == WEB_DRIVER
     if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(
@@ -89,7 +89,7 @@ def open_app(
             "`claimscope show` lists what each screen prints as lines; "
             "`claimscope --help` lists commands",
         )
-    app = make_app(desk, workspace, run_id=run_id, step=step)
+    app = make_app(gateway, workspace, run_id=run_id, step=step)
     if not served:
         from claimscope.tui.app.terminal_watch import watch_terminal
 
@@ -101,7 +101,7 @@ def open_app(
 
 
 def make_app(
-    desk: Callable[[], Gateway],
+    gateway: Callable[[], Gateway],
     workspace: str | None,
     *,
     run_id: str | None = None,
@@ -121,7 +121,7 @@ def make_app(
         save_setting(root, "theme", name)
 
     return ClaimscopeApp(
-        desk,
+        gateway,
         open_run=run_id,
         step=step,
         theme=interface.theme,

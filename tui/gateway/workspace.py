@@ -1,4 +1,4 @@
-"""The desk of the real program: runs on disk, the engine as a process of its own.
+"""The gateway of the real program: runs on disk, the engine as a process of its own.
 
 Nothing slow is imported before it is asked for, so that the first screen is painted
 at once; chromadb and the models stay in the engine's process.
@@ -82,7 +82,7 @@ class WorkspaceGateway:
         return self._library
 
     @property
-    def lab_desk(self) -> LabsGateway:
+    def labs(self) -> LabsGateway:
         return self._labs
 
     def suites(self) -> Sequence[SuiteInfo]:

@@ -213,7 +213,7 @@ class Gateway(Protocol):
         """Pages and suites, as their screens read and change them."""
 
     @property
-    def lab_desk(self) -> LabGateway:
+    def labs(self) -> LabGateway:
         """Sweeps, as their screens read and steer them."""
 
     def suites(self) -> Sequence[SuiteInfo]: ...

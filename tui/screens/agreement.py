@@ -16,7 +16,7 @@ from claimscope.core.report.view import Part, Prose, Span, line
 from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import WAITING
@@ -44,8 +44,8 @@ class AgreementScreen(View):
         key("r", "agreement.reload", "reload", "Read every run again"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._labels: Sequence[RunLabels] = ()
         self._problems: Sequence[str] = ()
         self._only_last = False
@@ -53,7 +53,7 @@ class AgreementScreen(View):
     def compose(self) -> ComposeResult:
         """One text."""
         yield Document(id="agreement-figures")
-        yield PlotPane(self.setting.glyphs, id="agreement-plot")
+        yield PlotPane(self.context.glyphs, id="agreement-plot")
         yield Reader(id="agreement-text", classes="pane")
         yield KeyBar()
 
@@ -67,7 +67,7 @@ class AgreementScreen(View):
     def action_reload(self) -> None:
         """Reads the words of all runs again."""
         try:
-            labels, problems = labels_of_all(self.setting.desk.runs)
+            labels, problems = labels_of_all(self.context.gateway.runs)
         except Exception as caught:
             error = told(caught)
             self.from_thread(self.tell_error, error)

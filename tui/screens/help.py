@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from claimscope.core.models import Label
 from claimscope.core.report.terms import LIKELY, WORDS
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
@@ -41,11 +41,11 @@ class HelpScreen(View):
 
     def __init__(
         self,
-        setting: Setting,
+        context: ScreenContext,
         keys: Sequence[HelpKeys],
         screens: Sequence[tuple[str, str]],
     ) -> None:
-        super().__init__(setting)
+        super().__init__(context)
         self._keys = keys
         self._screens = screens
 
@@ -57,7 +57,7 @@ class HelpScreen(View):
     def on_mount(self) -> None:
         """Writes it out."""
         self.query_one(Reader).border_title = "help"
-        self.query_one(Reader).show(list(self._text(self.setting.glyphs)))
+        self.query_one(Reader).show(list(self._text(self.context.glyphs)))
 
     def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:
         for section in self._keys:

@@ -15,7 +15,7 @@ from claimscope.core.report.view import Prose, Row, Span, error_line, line
 from claimscope.core.report.views.probe import COLUMNS, probe_row, probe_view
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, safe_piece
@@ -61,8 +61,8 @@ class JudgeScreen(View):
         key("tab", "judge.tab", "next pane", "Next pane", action="app.focus_next"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._judges: Sequence[Judge] = ()
         self._probing: str | None = None
         """The model that is being probed."""
@@ -88,15 +88,15 @@ class JudgeScreen(View):
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
-        desk = self.setting.desk
+        gateway = self.context.gateway
         hosts: Sequence[HostInfo] = ()
         try:
-            kept = list(desk.probes())
+            kept = list(gateway.probes())
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
             kept = []
         try:
-            hosts = list(desk.hosts())
+            hosts = list(gateway.hosts())
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
         self.from_thread(self._show, hosts, kept)
@@ -110,7 +110,7 @@ class JudgeScreen(View):
         problems = [host for host in hosts if host.problem]
         if problems and self._probing is None:
             self._say(
-                Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info"),
+                Piece(f"{self.context.glyphs.not_enough_info} ", "not_enough_info"),
                 safe_piece(f"{problems[0].problem} "),
                 safe_piece(problems[0].remedy, "dim"),
             )
@@ -161,7 +161,7 @@ class JudgeScreen(View):
             self.from_thread(self._show_step, step)
 
         try:
-            is_done = self.setting.desk.probe(
+            is_done = self.context.gateway.probe(
                 model, context, show, lambda: worker.is_cancelled
             )
         except Exception as error:
@@ -177,7 +177,7 @@ class JudgeScreen(View):
     def _show_step(self, step: ProbeStep) -> None:
         if self._probing is None:
             return
-        bar = self.setting.glyphs.bar(step.done, step.total, BAR_WIDTH)
+        bar = self.context.glyphs.bar(step.done, step.total, BAR_WIDTH)
         self._say(
             Piece(bar, "supported"),
             safe_piece(f" {self._probing} {step.done}/{step.total}   "),
@@ -187,7 +187,7 @@ class JudgeScreen(View):
 
     def _done(self, model: str) -> None:
         self._probing = None
-        sign = self.setting.glyphs.supported
+        sign = self.context.glyphs.supported
         self._say(Piece(f"{sign} ", "supported"), safe_piece(f"{model} was probed"))
         self.action_reload()
 

@@ -17,7 +17,7 @@ from claimscope.core.models import RunState, RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
 from claimscope.tui.review.items import KIND_WORDS
 from claimscope.tui.screens.base.steering import Steering
-from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
@@ -60,8 +60,8 @@ class LiveScreen(Steering):
         key("d", "live.detach", "detach", "Leave; the run goes on", action="leave"),
     ]
 
-    def __init__(self, setting: Setting, run_id: str, reader: RunReader) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext, run_id: str, reader: RunReader) -> None:
+        super().__init__(context)
         self._run_id = run_id
         self._run = reader
         self._status = reader.status()
@@ -105,7 +105,7 @@ class LiveScreen(Steering):
             samples = notes = scores = None
             if self._are_scores_old(status):
                 scores = scores_so_far(self._run.rows())
-                self._prices = self.setting.desk.prices(self._run)
+                self._prices = self.context.gateway.prices(self._run)
             if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
                 notes = list(self._run.notes())[-LAST_NOTES:]
@@ -126,7 +126,7 @@ class LiveScreen(Steering):
         if scores is not None:
             self._scores, self._scored = scores, status.completed
         self._status, self._states = status, states
-        now = self.setting.now().timestamp()
+        now = self.context.now().timestamp()
         if not self._readings or self._readings[-1][1] != status.completed:
             self._readings.append((now, status.completed))
         self.forget_obeyed()
@@ -147,7 +147,7 @@ class LiveScreen(Steering):
                 self._status,
                 self._rate(),
                 self._asked,
-                self.setting.glyphs,
+                self.context.glyphs,
                 width,
                 self._states,
                 self._scores,
@@ -182,7 +182,7 @@ class LiveScreen(Steering):
         kinds = dict.fromkeys(KIND_WORDS[f.kind] for f in sample.failures)
         text = sample.error or ", ".join(kinds)
         return [
-            outcome(sample, self.setting.glyphs),
+            outcome(sample, self.context.glyphs),
             Piece(sample.key.case_id),
             Piece(sample.key.provider),
             Piece(text),
@@ -210,7 +210,7 @@ class LiveScreen(Steering):
 
     def start_again(self) -> None:
         """Goes on with what is left of the run."""
-        self.setting.desk.resume_run(self._run_id)
+        self.context.gateway.resume_run(self._run_id)
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from claimscope.core.metrics.descriptions import MetricPage
 from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
@@ -34,8 +34,8 @@ class MetricsScreen(View):
         key("u", "metrics.up", "up", "Scroll it back", action="page_up"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._pages: Sequence[MetricPage] = ()
 
     def compose(self) -> ComposeResult:

@@ -14,7 +14,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
 from claimscope.tui.widgets.bindings import key
@@ -49,8 +49,8 @@ class ModelsScreen(View):
         key("r", "models.reload", "reload", "Ask the servers again"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._hosts: Sequence[HostInfo] = ()
         self._models: Sequence[ModelInfo] = ()
         self._pulling: str | None = None
@@ -82,7 +82,7 @@ class ModelsScreen(View):
 
     def action_reload(self) -> None:
         """Asks the servers again."""
-        hosts = self.setting.desk.hosts
+        hosts = self.context.gateway.hosts
         self.in_background(
             lambda: list(hosts()), self._show, self._show_error, group="read"
         )
@@ -135,7 +135,7 @@ class ModelsScreen(View):
         else:
             name = model.name
             self.in_background(
-                lambda: self.setting.desk.choose_model(name),
+                lambda: self.context.gateway.choose_model(name),
                 lambda _: self._chosen(name),
                 group="choose",
             )
@@ -183,7 +183,9 @@ class ModelsScreen(View):
                 self.from_thread(self._show_step, step)
 
         try:
-            is_there = self.setting.desk.pull(name, show, lambda: worker.is_cancelled)
+            is_there = self.context.gateway.pull(
+                name, show, lambda: worker.is_cancelled
+            )
         except Exception as error:
             self.from_thread(self._pull_failed, told(error))
         else:
@@ -197,7 +199,7 @@ class ModelsScreen(View):
     def _show_step(self, step: PullStep) -> None:
         if self._pulling is None:
             return
-        bar = self.setting.glyphs.bar(step.done, step.total, BAR_WIDTH)
+        bar = self.context.glyphs.bar(step.done, step.total, BAR_WIDTH)
         host = f" on {step.host}" if len(self._hosts) > 1 else ""
         self._say_pull(
             Piece(bar, "supported"),
@@ -207,7 +209,7 @@ class ModelsScreen(View):
 
     def _pulled(self, name: str) -> None:
         self._end_pull()
-        sign = self.setting.glyphs.supported
+        sign = self.context.glyphs.supported
         self._say_pull(Piece(f"{sign} ", "supported"), safe_piece(f"{name} is there"))
         self.action_reload()
 

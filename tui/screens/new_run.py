@@ -19,7 +19,7 @@ from claimscope.tui.ports.gateway import (
     VerifierName,
 )
 from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
-from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.services.models.inventory import find
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.keybar import KeyBar
@@ -54,8 +54,8 @@ class NewRunScreen(Form[NewRun, str]):
         key("tab", "new.next", "next field", "Next field", action="app.focus_next"),
     ]
 
-    def __init__(self, setting: Setting, suite: str | None = None) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext, suite: str | None = None) -> None:
+        super().__init__(context)
         self._chosen = suite
         self._models: Sequence[ModelInfo] = ()
 
@@ -85,16 +85,19 @@ class NewRunScreen(Form[NewRun, str]):
 
     def on_mount(self) -> None:
         """Suites and models are read in the background."""
-        desk = self.setting.desk
+        gateway = self.context.gateway
         self.title_panes(new_form="new run")
         self.query_one("#field-classifier").display = False
         self.in_background(
-            lambda: list(desk.suites()),
+            lambda: list(gateway.suites()),
             lambda suites: self.show_suites(suites, self._chosen),
             group="suites",
         )
         self.in_background(
-            lambda: list(desk.hosts()), self._show_hosts, self._no_hosts, group="hosts"
+            lambda: list(gateway.hosts()),
+            self._show_hosts,
+            self._no_hosts,
+            group="hosts",
         )
 
     def _no_hosts(self, error: ClaimscopeError) -> None:
@@ -146,7 +149,7 @@ class NewRunScreen(Form[NewRun, str]):
                     known = f"is {model.fitness}, says its probe"
                     never = "was never probed (Home, g)"
                     warnings.append(f"{name} {known if model.fitness else never}")
-        sign = self.setting.glyphs.not_enough_info
+        sign = self.context.glyphs.not_enough_info
         text = f"{sign} {'; '.join(warnings)}" if warnings else ""
         self.say("fitness", text)
 
@@ -251,7 +254,7 @@ class NewRunScreen(Form[NewRun, str]):
 
     def start(self, wanted: NewRun) -> str:
         """The engine is another process; gives the id of the run."""
-        return self.setting.desk.start_run(wanted)
+        return self.context.gateway.start_run(wanted)
 
     def started(self, begun: str) -> None:
         """On to the run."""

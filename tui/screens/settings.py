@@ -10,7 +10,7 @@ from textual.widgets import Input
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import SettingInfo
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.views.settings import COLUMNS, setting_row, setting_view
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
@@ -53,8 +53,8 @@ class SettingsScreen(View):
         key("r", "settings.reload", "reload", "Read file and environment again"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._all: Sequence[SettingInfo] = ()
         self._shown: Sequence[SettingInfo] = ()
         self._changed_only = False
@@ -76,7 +76,7 @@ class SettingsScreen(View):
 
     def action_reload(self) -> None:
         """Reads file and environment again."""
-        settings = self.setting.desk.settings
+        settings = self.context.gateway.settings
         self.in_background(
             lambda: list(settings()), self._show, self._show_error, group="read"
         )
@@ -151,7 +151,7 @@ class SettingsScreen(View):
 
     def _write(self, info: SettingInfo, text: str | None) -> None:
         self.in_background(
-            lambda: self.setting.desk.change_setting(info.name, text),
+            lambda: self.context.gateway.change_setting(info.name, text),
             lambda _: self._written(info),
             self._refuse,
             group="write",

@@ -26,7 +26,7 @@ from claimscope.core.report.views.trends import (
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.comparison import Sides, read_side
-from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View
+from claimscope.tui.screens.base.view import WIDE, OpenRun, ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
@@ -81,9 +81,9 @@ class TrendsScreen(View):
         key("r", "trends.reload", "reload", "Read all runs again"),
     ]
 
-    def __init__(self, setting: Setting, suite_id: str | None = None) -> None:
+    def __init__(self, context: ScreenContext, suite_id: str | None = None) -> None:
         """suite_id: None = that of the newest finished run."""
-        super().__init__(setting)
+        super().__init__(context)
         self._suite_id = suite_id
         self._suites: Sequence[str] = ()
         self._figure = PASS_RATE
@@ -95,7 +95,7 @@ class TrendsScreen(View):
     def compose(self) -> ComposeResult:
         """Head, plot, table, details, keys."""
         yield Document(id="trends-head")
-        yield PlotPane(self.setting.glyphs, id="trends-plot")
+        yield PlotPane(self.context.glyphs, id="trends-plot")
         yield self.list_pane("trends-table")
         yield Document(id="trends-details")
         yield KeyBar()
@@ -127,7 +127,7 @@ class TrendsScreen(View):
         unread: list[str] = []
         suites: list[str] = []
         try:
-            statuses = list(self.setting.desk.runs.runs())
+            statuses = list(self.context.gateway.runs.runs())
             done = [s.header.suite_id for s in statuses if s.state == "finished"]
             suites = list(dict.fromkeys(done))
             suite_id, mine, rest = runs_of(statuses, wanted)
@@ -150,14 +150,14 @@ class TrendsScreen(View):
             text = f"Reading run {n} of {len(runs)}"
             self.from_thread(self._say, Piece(text, "dim"))
             try:
-                yield read_side(self.setting.desk.runs, status.header.run_id)[1]
+                yield read_side(self.context.gateway.runs, status.header.run_id)[1]
             except ClaimscopeError as error:
                 unread.append(f"{status.header.run_id}: {error.message}")
 
     def _failed(self, error: ClaimscopeError, suites: Sequence[str]) -> None:
         self._trend, self._suites = None, suites
         self._problem = f"{error.message}\n{error.hint}"
-        sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
+        sign = Piece(f"{self.context.glyphs.not_enough_info} ", "not_enough_info")
         self._say(sign, Piece("No trend to show", "strong"))
         self._show_figures()
 
@@ -186,7 +186,7 @@ class TrendsScreen(View):
 
     def _show_figures(self) -> None:
         table = self.query_one("#trends-table", ScreenTable)
-        width, glyphs, shown = self.size.width, self.setting.glyphs, self._steps
+        width, glyphs, shown = self.size.width, self.context.glyphs, self._steps
         wide = width >= WIDE
         found = run_columns(wide=wide)
         table.set_columns(columns(found, width))
@@ -204,7 +204,7 @@ class TrendsScreen(View):
 
     def _show_run(self) -> None:
         """Plot and details follow the cursor."""
-        row, shown, glyphs = self._row, self._steps, self.setting.glyphs
+        row, shown, glyphs = self._row, self._steps, self.context.glyphs
         pane = self.query_one("#trends-plot", PlotPane)
         plotted = picture(shown, row, pane.size.width, glyphs)
         empty = NO_VALUE if shown and plotted is None else NO_ROOM if shown else ""

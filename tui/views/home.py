@@ -57,16 +57,16 @@ NO_PAGES = "none yet: claimscope pages index FOLDER"
 NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
 
 
-def home_view(desk: Gateway) -> Iterator[Part]:
+def home_view(gateway: Gateway) -> Iterator[Part]:
     """List by list."""
-    yield _table("suites", SUITES, map(suite_row, desk.suites()), "none")
+    yield _table("suites", SUITES, map(suite_row, gateway.suites()), "none")
     yield line()
-    pages = map(corpus_row, desk.corpora())
+    pages = map(corpus_row, gateway.corpora())
     yield _table("indexed pages", CORPORA, pages, NO_PAGES)
     yield line()
-    yield _table("runs", RUNS, map(run_row, desk.runs.runs()), NO_RUNS)
+    yield _table("runs", RUNS, map(run_row, gateway.runs.runs()), NO_RUNS)
     yield line()
-    yield Section(line("health"), (health_view(desk.health()),))
+    yield Section(line("health"), (health_view(gateway.health()),))
 
 
 def _table(

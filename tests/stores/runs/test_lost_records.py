@@ -148,8 +148,8 @@ async def test_the_interface_tells_it_until_it_is_mended(tmp_path: Path) -> None
     workspace = Workspace(tmp_path)
     journal = saved(workspace.runs)
     gone = half(journal)
-    desk = WorkspaceGateway(workspace)
-    async with app_on(desk).run_test(size=(120, 40)) as pilot:
+    gateway = WorkspaceGateway(workspace)
+    async with app_on(gateway).run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         assert f"{gone:,} bytes at its end are gone" in shown(pilot)
         assert "? runs:" in text_of(pilot)
@@ -158,5 +158,5 @@ async def test_the_interface_tells_it_until_it_is_mended(tmp_path: Path) -> None
         await settle(pilot)
         assert "are gone" not in shown(pilot)
         assert "? runs:" not in text_of(pilot)
-    health = await asyncio.to_thread(desk.health)
+    health = await asyncio.to_thread(gateway.health)
     assert [one for one in health if one.name == "runs"] == []

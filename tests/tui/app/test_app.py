@@ -15,7 +15,7 @@ from claimscope.tui.app.themes import DEFAULT, SHIPPED, read_themes
 from claimscope.tui.screens.catalog import listed_screens
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import RUN_ID, finished_run
 
@@ -31,9 +31,9 @@ from tests.tui.sample_run import finished_run
 from tests.tui.pilot import settle, text_of
 
 async def paint() -> str:
-    desk = WorkspaceGateway(Workspace(Path(sys.argv[1])))
-    finished_run(desk.runs)
-    app = ClaimscopeApp(lambda: desk)
+    gateway = WorkspaceGateway(Workspace(Path(sys.argv[1])))
+    finished_run(gateway.runs)
+    app = ClaimscopeApp(lambda: gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         return text_of(pilot)
@@ -66,9 +66,9 @@ def test_first_paint_loads_no_model_and_no_index(tmp_path: Path) -> None:
 
 
 async def test_a_run_to_open_is_opened_above_home() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID)
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert isinstance(app.screen, ResultsScreen)
@@ -77,7 +77,7 @@ async def test_a_run_to_open_is_opened_above_home() -> None:
 
 
 async def test_a_run_that_is_not_there_is_told_of() -> None:
-    app = app_on(FakeDesk(), open_run="20200101-000000-none")
+    app = app_on(FakeGateway(), open_run="20200101-000000-none")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert "There is no run '20200101-000000-none'" in told(pilot)
@@ -98,9 +98,9 @@ def test_the_shipped_themes_are_whole() -> None:
 
 @pytest.mark.parametrize("theme", [t.name for t in read_themes([SHIPPED])[0]])
 async def test_every_theme_draws_every_pane(theme: str) -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID, step=True, theme=theme)
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID, step=True, theme=theme)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert app.theme == theme
@@ -123,7 +123,7 @@ async def test_a_broken_theme_is_told_of_and_left_out(
     tmp_path: Path, content: str, problem: str
 ) -> None:
     (tmp_path / "mine.toml").write_text(content, encoding="utf-8")
-    app = app_on(FakeDesk(), theme_folders=[tmp_path])
+    app = app_on(FakeGateway(), theme_folders=[tmp_path])
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert "mine" in told(pilot)
@@ -133,7 +133,7 @@ async def test_a_broken_theme_is_told_of_and_left_out(
 
 async def test_a_theme_of_the_user_is_used(tmp_path: Path) -> None:
     (tmp_path / "sea.toml").write_text('primary = "#0077be"\n', encoding="utf-8")
-    app = app_on(FakeDesk(), theme_folders=[tmp_path], theme="sea")
+    app = app_on(FakeGateway(), theme_folders=[tmp_path], theme="sea")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         current: Theme = app.current_theme
@@ -146,7 +146,7 @@ async def test_a_theme_of_the_user_goes_before_the_shipped_one_of_its_name(
     own = f'name = "{DEFAULT}"\nprimary = "#0077be"\n[variables]\nborder = "#ff0000"\n'
     (tmp_path / "mine.toml").write_text(own, encoding="utf-8")
     kept: list[str] = []
-    app = app_on(FakeDesk(), theme_folders=[tmp_path], keep_theme=kept.append)
+    app = app_on(FakeGateway(), theme_folders=[tmp_path], keep_theme=kept.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert app.current_theme.primary == "#0077be"
@@ -158,7 +158,7 @@ async def test_a_theme_of_the_user_goes_before_the_shipped_one_of_its_name(
 
 
 async def test_an_unknown_theme_is_told_of() -> None:
-    app = app_on(FakeDesk(), theme="nonesuch")
+    app = app_on(FakeGateway(), theme="nonesuch")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert "There is no theme 'nonesuch'" in told(pilot)
@@ -166,20 +166,20 @@ async def test_an_unknown_theme_is_told_of() -> None:
 
 
 async def test_keys_can_be_changed_by_their_ids() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID, step=True, keymap={"step.agree": "y"})
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID, step=True, keymap={"step.agree": "y"})
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "y agree" in text_of(pilot)
         await press(pilot, "y")
-        assert len(list(desk.runs.read(RUN_ID).human_verdicts())) == 1
+        assert len(list(gateway.runs.read(RUN_ID).human_verdicts())) == 1
 
 
 async def test_the_commands_of_a_screen_are_in_the_palette() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID, step=True)
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID, step=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         titles = [command.title for command in app.get_system_commands(app.screen)]
@@ -191,7 +191,7 @@ async def test_the_commands_of_a_screen_are_in_the_palette() -> None:
         )
         await command.callback()
         await settle(pilot)
-        assert len(list(desk.runs.read(RUN_ID).human_verdicts())) == 1
+        assert len(list(gateway.runs.read(RUN_ID).human_verdicts())) == 1
 
 
 def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
@@ -206,7 +206,7 @@ def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
 
 
 async def test_help_names_all_screens() -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 120)) as pilot:
         await settle(pilot)
         await press(pilot, "?")

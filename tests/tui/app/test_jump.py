@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from claimscope.tui.app.clipboard import osc52
 from claimscope.tui.app.jump import reachable
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of
 
 
 async def test_a_letter_on_each_pane_goes_there() -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         home = app.screen
@@ -30,7 +30,7 @@ async def test_a_letter_on_each_pane_goes_there() -> None:
 
 
 async def test_escape_leaves_the_focus_where_it_was() -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         before = app.focused
@@ -40,7 +40,7 @@ async def test_escape_leaves_the_focus_where_it_was() -> None:
 
 
 async def test_help_tells_of_the_pane_in_hand() -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 60)) as pilot:
         await settle(pilot)
         await press(pilot, "?")

@@ -11,7 +11,7 @@ from claimscope.tui.app.app import ClaimscopeApp
 from claimscope.tui.app.key_sets import key_sets, keys_in, wanted_keys
 from claimscope.tui.app.keymap import Action, actions, usable
 from claimscope.tui.screens.stepper.screen import StepperScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import RUN_ID, finished_run
 
@@ -68,10 +68,10 @@ def test_each_entry_is_used_or_told_of_and_none_clashes(wanted: dict[str, str]) 
 
 
 async def test_a_key_that_clashes_is_told_of_and_the_rest_counts() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
     keys = {"step.agree": "y", "step.undo": "o", "step.agre": "z"}
-    app = app_on(desk, open_run=RUN_ID, step=True, keymap=keys)
+    app = app_on(gateway, open_run=RUN_ID, step=True, keymap=keys)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert isinstance(app.screen, StepperScreen)
@@ -79,7 +79,7 @@ async def test_a_key_that_clashes_is_told_of_and_the_rest_counts() -> None:
         assert "o is the key of step.overrule" in told(pilot)
         assert "did you mean step.agree?" in told(pilot)
         await press(pilot, "y")
-        assert len(list(desk.runs.read(RUN_ID).human_verdicts())) == 1
+        assert len(list(gateway.runs.read(RUN_ID).human_verdicts())) == 1
 
 
 def test_no_screen_gives_another_meaning_to_a_key_that_works_everywhere() -> None:
@@ -118,9 +118,9 @@ def test_a_persons_own_keys_go_before_those_of_the_set() -> None:
 
 
 async def test_with_the_keys_of_vim_n_goes_to_the_next_match() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID, step=True, keymap=keys_in("vim"))
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID, step=True, keymap=keys_in("vim"))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert told(pilot) == ""

@@ -14,10 +14,10 @@ from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import ScreenTable
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, lines_of, settle, text_of
 from tests.tui.sample_run import RUN_ID
-from tests.tui.screens.test_stepper import desk_with_a_run, place, stepping
+from tests.tui.screens.test_stepper import gateway_with_a_run, place, stepping
 
 
 async def click(pilot: Pilot[None], text: str, times: int = 1) -> None:
@@ -37,7 +37,7 @@ async def wheel(pilot: Pilot[None], widget: Widget, down: bool) -> None:
 
 
 async def test_a_click_selects_the_row_it_is_on_and_a_second_one_opens() -> None:
-    app = app_on(desk_with_a_run(), open_run=RUN_ID)
+    app = app_on(gateway_with_a_run(), open_run=RUN_ID)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         table = app.screen.query_one(ScreenTable)
@@ -53,7 +53,7 @@ async def test_a_click_selects_the_row_it_is_on_and_a_second_one_opens() -> None
 
 
 async def test_one_click_on_the_row_under_the_cursor_opens_nothing() -> None:
-    app = app_on(desk_with_a_run())
+    app = app_on(gateway_with_a_run())
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await click(pilot, "Reservoirs of Varn ✔ finished")
@@ -63,7 +63,7 @@ async def test_one_click_on_the_row_under_the_cursor_opens_nothing() -> None:
 
 
 async def test_the_keys_at_the_foot_can_be_clicked() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         bar = pilot.app.screen.query_one(KeyBar)
         await click(pilot, "n/p failure")
         assert place(pilot) == Place(0, 2)
@@ -76,13 +76,13 @@ async def test_the_keys_at_the_foot_can_be_clicked() -> None:
 
 
 async def test_an_item_of_the_list_can_be_clicked() -> None:
-    async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
+    async with stepping(gateway_with_a_run(), size=(120, 40)) as pilot:
         await click(pilot, "missing   The reservoir was filled")
         assert place(pilot) == Place(0, 3)
 
 
 async def test_a_claim_or_citation_is_clicked_in_the_answer() -> None:
-    async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
+    async with stepping(gateway_with_a_run(), size=(120, 40)) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen) and screen.sample is not None
         answer = screen.query_one("#step-answer", Document)
@@ -114,8 +114,8 @@ def middle_of(answer: Document, of: str) -> tuple[int, int]:
 
 
 async def test_the_wheel_scrolls_the_pane_under_it() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk, size=(60, 20)) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway, size=(60, 20)) as pilot:
         pane = pilot.app.screen.query_one("#step-finding", Document)
         await wheel(pilot, pane, down=True)
         assert pane.scroll_y > 0
@@ -124,7 +124,7 @@ async def test_the_wheel_scrolls_the_pane_under_it() -> None:
 
 
 async def test_a_click_on_nothing_is_let_be() -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         for y in range(24):

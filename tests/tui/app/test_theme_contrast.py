@@ -8,7 +8,7 @@ from rich.color_triplet import ColorTriplet
 from claimscope.tui.app.themes import SHIPPED, read_themes
 from tests.tui.pilot import app_on, press, settle
 from tests.tui.sample_run import RUN_ID
-from tests.tui.screens.test_stepper import desk_with_a_run
+from tests.tui.screens.test_stepper import gateway_with_a_run
 
 LEAST = 3.0
 """Contrast that WCAG 2.2 asks of large text; what is dim on purpose has it too."""
@@ -39,7 +39,7 @@ def test_contrast_goes_from_1_to_21() -> None:
 
 @pytest.mark.parametrize("theme", [theme.name for theme in THEMES])
 async def test_words_stand_out_from_what_is_behind_them(theme: str) -> None:
-    app = app_on(desk_with_a_run(), open_run=RUN_ID, step=True, theme=theme)
+    app = app_on(gateway_with_a_run(), open_run=RUN_ID, step=True, theme=theme)
     faint = set()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)

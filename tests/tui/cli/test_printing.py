@@ -132,8 +132,8 @@ def test_numbers_names_and_commands_are_done_line_by_line(
 def test_the_end_of_input_leaves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = WorkspaceGateway(Workspace(tmp_path))
-    assert open_plain(str(tmp_path), lambda: desk, read=typed()) == 0
+    gateway = WorkspaceGateway(Workspace(tmp_path))
+    assert open_plain(str(tmp_path), lambda: gateway, read=typed()) == 0
     assert "draws no screens" in capsys.readouterr().err
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.tui.process.output import terminal_encoding
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, lines_of, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, finished_run
 
@@ -125,9 +125,9 @@ def test_the_locale_c_is_ascii_where_somebody_named_it(
 
 @pytest.mark.parametrize("sizes", [[(80, 24), (240, 70)], [(240, 70), (80, 24)]])
 async def test_a_resize_keeps_the_claim_in_sight(sizes: list[tuple[int, int]]) -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    app = app_on(desk, open_run=RUN_ID, step=True)
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    app = app_on(gateway, open_run=RUN_ID, step=True)
     first, second = sizes
     async with app.run_test(size=first) as pilot:
         await settle(pilot)

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from claimscope.tui.dialogs.folder import NamedPath, PathDialog, PathSuggester
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of
 
 
@@ -29,7 +29,7 @@ async def asking(
     *, folder: bool, asks_name: bool = False
 ) -> AsyncIterator[tuple[Pilot[None], list[NamedPath | None]]]:
     """The dialog, and what it gives."""
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     given: list[NamedPath | None] = []
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)

@@ -23,7 +23,7 @@ from claimscope.tui.screens.stepper.candidates import CandidatesScreen
 from tests.doubles.fakes import FakeEmbedder, call
 from tests.tui.pilot import check_snapshot, press, text_of, told
 from tests.tui.sample_run import PAGE, RUN_ID, evidence, failed_sample, run_header
-from tests.tui.screens.test_stepper import desk_with_a_run, stepping
+from tests.tui.screens.test_stepper import gateway_with_a_run, stepping
 
 CLAIM = "The reservoir holds 9 million cubic metres"
 K = 8
@@ -151,13 +151,13 @@ def test_a_prompt_without_a_document_shows_none(prompt: str) -> None:
 
 
 async def test_w_lists_all_that_was_tried_and_marks_what_was_shown() -> None:
-    desk = desk_with_a_run()
+    gateway = gateway_with_a_run()
     near = (evidence(1, lexical=9.5), evidence(2, similarity=0.61, lexical=2.0))
-    desk.tried_list = [
+    gateway.tried_list = [
         Tried("the pages that the answer speaks of: PMID:99000007", near, True),
         Tried("all pages", (*near, evidence(3, similarity=0.2)), False),
     ]
-    async with stepping(desk) as pilot:
+    async with stepping(gateway) as pilot:
         await press(pilot, "w")
         assert isinstance(pilot.app.screen, CandidatesScreen)
         shown = text_of(pilot)
@@ -173,11 +173,11 @@ async def test_w_lists_all_that_was_tried_and_marks_what_was_shown() -> None:
 
 
 async def test_windows_that_a_model_read_come_first() -> None:
-    desk = desk_with_a_run()
-    writer = desk.runs.open(run_header().run_id)
+    gateway = gateway_with_a_run()
+    writer = gateway.runs.open(run_header().run_id)
     writer.save_call(asked("k1", "verify", "It holds \x1b[2J [b]4.2[/b] million."))
     writer.close()
-    async with stepping(desk) as pilot:
+    async with stepping(gateway) as pilot:
         await press(pilot, "w")
         shown = text_of(pilot)
         assert "Window 1 of 1 small:1b" in shown
@@ -186,9 +186,9 @@ async def test_windows_that_a_model_read_come_first() -> None:
 
 
 async def test_what_cannot_be_looked_up_is_told_with_the_remedy() -> None:
-    desk = desk_with_a_run()
-    desk.tried_list = StoreError("The vectors are gone.", "Index the pages again.")
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    gateway.tried_list = StoreError("The vectors are gone.", "Index the pages again.")
+    async with stepping(gateway) as pilot:
         await press(pilot, "w", "n", "g")
         assert "The vectors are gone." in text_of(pilot)
         assert "Index the pages again." in text_of(pilot)

@@ -14,13 +14,13 @@ from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.process import faults
 from claimscope.tui.screens.base.view import View
 from claimscope.tui.screens.home.screen import HomeScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import finished_run
 
 
-class FaultyDesk(FakeDesk):
-    """A desk with a fault of ours in one of its lists."""
+class FaultyGateway(FakeGateway):
+    """A gateway with a fault of ours in one of its lists."""
 
     def corpora(self) -> Sequence[CorpusInfo]:
         raise TypeError("'NoneType' object is not iterable")
@@ -29,7 +29,7 @@ class FaultyDesk(FakeDesk):
 async def test_a_fault_of_a_worker_is_shown_where_it_was_waited_for(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with app_on(FaultyDesk()).run_test(size=(80, 24)) as pilot:
+    async with app_on(FaultyGateway()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "Reading" not in text_of(pilot)
         assert "TypeError: 'NoneType' object is not iterable" in text_of(pilot)
@@ -46,9 +46,9 @@ async def test_no_screen_reads_for_ever(
     keys: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a worker meets, even in what it shows on the screen."""
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
 
         def fails(
@@ -65,7 +65,7 @@ async def test_no_screen_reads_for_ever(
 
 async def test_a_fault_in_what_is_shown_is_no_end_of_the_app() -> None:
     """RuntimeError is also what a thread meets when the app has ended."""
-    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+    async with app_on(FakeGateway()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, View)
@@ -83,7 +83,7 @@ async def test_a_fault_in_what_is_shown_is_no_end_of_the_app() -> None:
 async def test_a_fault_of_the_interface_ends_it_without_a_traceback(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     with pytest.raises(ZeroDivisionError):
         async with app.run_test(size=(80, 24)) as pilot:
             await settle(pilot)
@@ -106,6 +106,7 @@ def test_what_was_foreseen_is_told_as_it_is() -> None:
 def test_no_worker_ends_the_app_by_what_it_meets() -> None:
     folder = Path(faults.__file__).parents[1]
     sources = [path.read_text() for path in folder.rglob("*.py")]
-    workers = [line for text in sources for line in re.findall(r"@work\(.*\)", text)]
+    begun = re.compile(r"@work\(.*\)|run_worker\([^)]*\)")
+    workers = [line for text in sources for line in begun.findall(text)]
     assert len(workers) > 20
     assert [line for line in workers if "exit_on_error=False" not in line] == []

@@ -31,9 +31,9 @@ def openings() -> Iterator[tuple[str, str, ast.Call]]:
 
 
 @pytest.mark.parametrize("name", [*LISTED, *UNLISTED])
-def test_each_name_of_the_table_is_a_screen_made_of_a_setting(name: str) -> None:
+def test_each_name_of_the_table_is_a_screen_made_of_a_context(name: str) -> None:
     parameters = list(inspect.signature(maker_of(name)).parameters)
-    assert parameters[0] == "setting"
+    assert parameters[0] == "context"
 
 
 def test_listed_are_screens_with_a_name_and_a_purpose() -> None:
@@ -47,7 +47,7 @@ def test_every_screen_is_opened_with_what_it_takes() -> None:
     assert len(found) > 25
     for place, name, call in found:
         named = {word.arg: None for word in call.keywords if word.arg}
-        given = [None] * len(call.args)  # the name stands where the setting goes
+        given = [None] * len(call.args)  # the name stands where the context goes
         try:
             inspect.signature(maker_of(name)).bind(*given, **named)
         except (KeyError, TypeError) as error:

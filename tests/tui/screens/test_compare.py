@@ -28,7 +28,7 @@ from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from claimscope.tui.widgets.table import ScreenTable
 from tests.doubles import fakes
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     app_on,
@@ -45,13 +45,13 @@ WRONG = "The reservoir holds 9 million cubic metres."
 
 
 def a_run(
-    desk: FakeDesk, run_id: str, samples: Iterator[SampleResult], **fields: Any
+    gateway: FakeGateway, run_id: str, samples: Iterator[SampleResult], **fields: Any
 ) -> None:
     """A finished run."""
     done = list(samples)
     day = run_id[6:8]
     known = {"created": f"2026-11-{day}T12:00:00Z", "total_samples": len(done)}
-    writer = desk.runs.create(fakes.header(run_id, **{**known, **fields}))
+    writer = gateway.runs.create(fakes.header(run_id, **{**known, **fields}))
     for sample in done:
         writer.save_sample(sample)
     writer.save_state("finished")
@@ -76,26 +76,26 @@ def samples(lost: int, gained: int = 0) -> Iterator[SampleResult]:
         )
 
 
-def desk_with_two_runs(tmp_path: Path | None = None) -> FakeDesk:
-    desk = FakeDesk() if tmp_path is None else FakeDesk(folder=tmp_path)
-    a_run(desk, OLD, samples(0), model="oak:2b")
-    a_run(desk, NEW, samples(9, 1), model="elm:4b")
-    return desk
+def gateway_with_two_runs(tmp_path: Path | None = None) -> FakeGateway:
+    gateway = FakeGateway() if tmp_path is None else FakeGateway(folder=tmp_path)
+    a_run(gateway, OLD, samples(0), model="oak:2b")
+    a_run(gateway, NEW, samples(9, 1), model="elm:4b")
+    return gateway
 
 
 @asynccontextmanager
 async def compare(
-    desk: FakeDesk,
+    gateway: FakeGateway,
     *keys: str,
     size: tuple[int, int] = (80, 24),
     run_id: str = NEW,
     **options: Any,
 ) -> AsyncIterator[Pilot[None]]:
     """The screen for a run, and keys pressed in the dialog that it opens with."""
-    app = app_on(desk, **options)
+    app = app_on(gateway, **options)
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
-        pilot.app.push_screen(CompareScreen(app.setting, run_id))
+        pilot.app.push_screen(CompareScreen(app.context, run_id))
         await settle(pilot)
         await press(pilot, *keys)
         yield pilot
@@ -109,7 +109,7 @@ def rows(pilot: Pilot[None]) -> list[str]:
 
 
 async def test_head_figures_and_flips_of_two_runs() -> None:
-    async with compare(desk_with_two_runs(), "enter") as pilot:
+    async with compare(gateway_with_two_runs(), "enter") as pilot:
         shown = text_of(pilot)
         assert f"A {OLD} 2026-11-27 12:00 21 of 24 passed, 0 unscored" in shown
         assert "beyond noise: pass_rate ▼ worse" in shown
@@ -122,7 +122,7 @@ async def test_head_figures_and_flips_of_two_runs() -> None:
 
 
 async def test_a_wide_screen_shows_both_verdicts_beside_the_flips() -> None:
-    async with compare(desk_with_two_runs(), "enter", size=(120, 40)) as pilot:
+    async with compare(gateway_with_two_runs(), "enter", size=(120, 40)) as pilot:
         await press(pilot, *["down"] * 10)
         shown = text_of(pilot)
         assert "A [✔ supported 0.95]" in shown
@@ -132,7 +132,7 @@ async def test_a_wide_screen_shows_both_verdicts_beside_the_flips() -> None:
 
 
 async def test_a_narrow_screen_shows_verdicts_in_place_of_figures() -> None:
-    async with compare(desk_with_two_runs(), "enter", "v") as pilot:
+    async with compare(gateway_with_two_runs(), "enter", "v") as pilot:
         shown = text_of(pilot)
         assert "both verdicts" in shown
         assert "failure only in B: claim is contradicted" in shown
@@ -151,21 +151,21 @@ def tiered(case: str, value: float, tier: str, found: bool) -> SampleResult:
     return fakes.sample(case).model_copy(update=fields)
 
 
-def desk_with_moved_tiers(tmp_path: Path, **after: Any) -> FakeDesk:
+def gateway_with_moved_tiers(tmp_path: Path, **after: Any) -> FakeGateway:
     """One score falls by two tiers with a claim that is lost, one rises, one stays."""
-    desk = FakeDesk(folder=tmp_path)
+    gateway = FakeGateway(folder=tmp_path)
     before = (tiered("a", 86, "excellent", True), tiered("b", 50, "fair", True))
     later = (tiered("a", 64, "fair", False), tiered("b", 72, "good", True))
     same = tiered("c", 90, "excellent", True)
-    a_run(desk, OLD, iter((*before, same)))
-    a_run(desk, NEW, iter((*later, same)), **after)
-    return desk
+    a_run(gateway, OLD, iter((*before, same)))
+    a_run(gateway, NEW, iter((*later, same)), **after)
+    return gateway
 
 
 async def test_tiers_that_moved_are_lines_with_the_claims_that_changed(
     tmp_path: Path,
 ) -> None:
-    async with compare(desk_with_moved_tiers(tmp_path), "enter") as pilot:
+    async with compare(gateway_with_moved_tiers(tmp_path), "enter") as pilot:
         title = str(
             pilot.app.screen.query_one("#compare-flips", ScreenTable).border_title
         )
@@ -189,21 +189,21 @@ async def test_tiers_that_moved_are_lines_with_the_claims_that_changed(
 
 async def test_what_decides_a_pass_is_in_the_head(tmp_path: Path) -> None:
     """Once where both runs have one rule, beside each where they do not."""
-    async with compare(desk_with_moved_tiers(tmp_path), "enter") as pilot:
+    async with compare(gateway_with_moved_tiers(tmp_path), "enter") as pilot:
         assert text_of(pilot).count("passed by claims") == 1
     graded = {"settings": {"pass_rule": "grades"}, "judge": True}
-    desk = desk_with_moved_tiers(tmp_path, **graded)
-    async with compare(desk, "enter") as pilot:
+    gateway = gateway_with_moved_tiers(tmp_path, **graded)
+    async with compare(gateway, "enter") as pilot:
         shown = " ".join(text_of(pilot).split())
         assert "0 unscored passed by claims B 2026" in shown
         assert "0 unscored passed by grades (4 or more)" in shown
 
 
 async def test_equal_runs_are_within_noise_and_nothing_flips() -> None:
-    desk = FakeDesk()
-    a_run(desk, OLD, samples(2))
-    a_run(desk, NEW, samples(2))
-    async with compare(desk, "enter") as pilot:
+    gateway = FakeGateway()
+    a_run(gateway, OLD, samples(2))
+    a_run(gateway, NEW, samples(2))
+    async with compare(gateway, "enter") as pilot:
         shown = text_of(pilot)
         assert "≈ within noise: no figure differs by more than chance" in shown
         assert "changed between them: nothing" in shown
@@ -220,7 +220,7 @@ def test_claims_of_one_side_are_no_flips() -> None:
 
 
 async def test_swapping_makes_worse_better() -> None:
-    async with compare(desk_with_two_runs(), "enter", "s") as pilot:
+    async with compare(gateway_with_two_runs(), "enter", "s") as pilot:
         shown = text_of(pilot)
         assert f"A {NEW}" in shown
         assert "pass_rate ▲ better" in shown
@@ -228,7 +228,7 @@ async def test_swapping_makes_worse_better() -> None:
 
 
 async def test_kind_and_text_narrow_the_list() -> None:
-    async with compare(desk_with_two_runs(), "enter") as pilot:
+    async with compare(gateway_with_two_runs(), "enter") as pilot:
         await press(pilot, "f", "down", "down", "enter")
         assert "1 flip, 1 of 20 lines, samples that passed in B only" in text_of(pilot)
         assert rows(pilot) == ["sample ✘ -> ✔ passed c09 beta claim is contradicted"]
@@ -242,7 +242,7 @@ async def test_kind_and_text_narrow_the_list() -> None:
 
 
 async def test_enter_opens_the_claim_in_b_and_o_in_a() -> None:
-    async with compare(desk_with_two_runs(), "enter", *["down"] * 11) as pilot:
+    async with compare(gateway_with_two_runs(), "enter", *["down"] * 11) as pilot:
         assert "claim" in rows(pilot)[-1]
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StepperScreen)
@@ -259,8 +259,8 @@ async def test_enter_opens_the_claim_in_b_and_o_in_a() -> None:
 
 
 async def test_an_overrule_in_the_stepper_changes_the_comparison() -> None:
-    desk = desk_with_two_runs()
-    async with compare(desk, "enter") as pilot:
+    gateway = gateway_with_two_runs()
+    async with compare(gateway, "enter") as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StepperScreen)
         await press(pilot, "o", "s")
@@ -269,9 +269,9 @@ async def test_an_overrule_in_the_stepper_changes_the_comparison() -> None:
 
 
 async def test_providers_of_one_run() -> None:
-    desk = FakeDesk()
-    a_run(desk, NEW, samples(9))
-    async with compare(desk) as pilot:
+    gateway = FakeGateway()
+    a_run(gateway, NEW, samples(9))
+    async with compare(gateway) as pilot:
         assert "its providers: alpha -> beta" in text_of(pilot)
         await press(pilot, "enter")
         shown = text_of(pilot)
@@ -285,22 +285,22 @@ async def test_providers_of_one_run() -> None:
 
 
 async def test_leaving_the_dialog_leaves_the_screen_until_something_is_shown() -> None:
-    async with compare(desk_with_two_runs(), "escape") as pilot:
+    async with compare(gateway_with_two_runs(), "escape") as pilot:
         assert not isinstance(pilot.app.screen, CompareScreen)
-    async with compare(desk_with_two_runs(), "enter", "w", "escape") as pilot:
+    async with compare(gateway_with_two_runs(), "enter", "w", "escape") as pilot:
         assert isinstance(pilot.app.screen, CompareScreen)
         assert "20 flips" in text_of(pilot)
 
 
 async def test_a_run_that_is_alone_says_what_to_do() -> None:
-    desk = FakeDesk()
+    gateway = FakeGateway()
     a_run(
-        desk,
+        gateway,
         NEW,
         (s for s in samples(0) if s.key.provider == "alpha"),
         providers=("alpha",),
     )
-    async with compare(desk) as pilot:
+    async with compare(gateway) as pilot:
         assert isinstance(pilot.app.screen, CompareScreen)
         shown = text_of(pilot)
         assert shown.count("There is nothing to compare this run with") == 1
@@ -311,10 +311,10 @@ async def test_a_run_that_is_alone_says_what_to_do() -> None:
 
 
 async def test_runs_without_a_sample_in_common_are_named() -> None:
-    desk = FakeDesk()
-    a_run(desk, OLD, iter([fakes.sample("x1")]))
-    a_run(desk, NEW, iter([fakes.sample("y1")]))
-    async with compare(desk, "enter") as pilot:
+    gateway = FakeGateway()
+    a_run(gateway, OLD, iter([fakes.sample("x1")]))
+    a_run(gateway, NEW, iter([fakes.sample("y1")]))
+    async with compare(gateway, "enter") as pilot:
         assert "have no finished sample in common" in text_of(pilot)
         assert "compare runs of one suite" in told(pilot)
 
@@ -322,8 +322,8 @@ async def test_runs_without_a_sample_in_common_are_named() -> None:
 async def test_a_damaged_run_is_said_in_place_of_the_figures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = desk_with_two_runs()
-    async with compare(desk) as pilot:
+    gateway = gateway_with_two_runs()
+    async with compare(gateway) as pilot:
 
         def damaged(store: MemoryRunStore, run_id: str) -> object:
             raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
@@ -335,7 +335,7 @@ async def test_a_damaged_run_is_said_in_place_of_the_figures(
 
 
 async def test_export_writes_every_flip_as_text_and_json(tmp_path: Path) -> None:
-    async with compare(desk_with_two_runs(tmp_path), "enter", "e") as pilot:
+    async with compare(gateway_with_two_runs(tmp_path), "enter", "e") as pilot:
         assert "Write the comparison to" in text_of(pilot)
         await press(pilot, "enter")
         (text,) = (tmp_path / "exports").glob("compare-*.txt")
@@ -346,12 +346,12 @@ async def test_export_writes_every_flip_as_text_and_json(tmp_path: Path) -> None
 
 
 async def test_ascii_signs_and_hostile_texts_are_shown_inert() -> None:
-    desk = FakeDesk()
+    gateway = FakeGateway()
     evil = "\x1b[31m[bold]red[/] \u202eevil\x07"
-    a_run(desk, OLD, iter([fakes.sample("c1", text=evil)]))
+    a_run(gateway, OLD, iter([fakes.sample("c1", text=evil)]))
     bad = fakes.sample("c1", text=evil, label=Label.CONTRADICTED)
-    a_run(desk, NEW, iter([bad]), model=evil)
-    async with compare(desk, "enter", "down", "v", glyphs=ASCII) as pilot:
+    a_run(gateway, NEW, iter([bad]), model=evil)
+    async with compare(gateway, "enter", "down", "v", glyphs=ASCII) as pilot:
         shown = "\n".join(lines_of(pilot))
         assert "+ -> x contradicted" in shown
         assert "[bold]red[/]" in shown
@@ -360,7 +360,7 @@ async def test_ascii_signs_and_hostile_texts_are_shown_inert() -> None:
 
 
 async def test_the_list_asks_for_the_rows_on_the_screen_only() -> None:
-    async with compare(desk_with_two_runs(), "enter") as pilot:
+    async with compare(gateway_with_two_runs(), "enter") as pilot:
         table = pilot.app.screen.query_one("#compare-flips", ScreenTable)
         asked: list[int] = []
         cells = table._cells
@@ -375,7 +375,7 @@ async def test_the_list_asks_for_the_rows_on_the_screen_only() -> None:
 
 
 async def test_home_and_results_lead_to_compare_and_trends() -> None:
-    async with app_on(desk_with_two_runs()).run_test(size=(80, 24)) as pilot:
+    async with app_on(gateway_with_two_runs()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "w")
         assert "Compare 20261128-120000-cd34 with" in text_of(pilot)
@@ -393,7 +393,7 @@ async def test_home_and_results_lead_to_compare_and_trends() -> None:
 
 
 async def test_a_workspace_without_runs_says_so() -> None:
-    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+    async with app_on(FakeGateway()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "w")
         assert "There is no run to compare yet" in told(pilot)

@@ -23,7 +23,7 @@ from claimscope.tui.screens.base.editor import (
 )
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.pages.page import PageScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import PAGE, failed_sample, run_header
 from tests.tui.screens.test_stepper import stepping
@@ -148,17 +148,17 @@ def test_answer_and_suite_are_found_where_they_are(tmp_path: Path) -> None:
 # --- in the stepper ---------------------------------------------------------------
 
 
-def desk_with_files(folder: Path) -> FakeDesk:
+def gateway_with_files(folder: Path) -> FakeGateway:
     """A run whose page is a file there."""
     (folder / "varn.md").write_text(PAGE.text.replace(". ", ".\n"))
     page = PAGE.model_copy(update={"path": "varn.md"})
-    desk = FakeDesk(pages={PAGE.page_id: page})
+    gateway = FakeGateway(pages={PAGE.page_id: page})
     named = run_header(total_samples=1, pages_path=str(folder))
-    writer = desk.runs.create(named)
+    writer = gateway.runs.create(named)
     writer.save_sample(failed_sample())
     writer.save_state("finished")
     writer.close()
-    return desk
+    return gateway
 
 
 async def test_e_gives_the_terminal_to_the_editor_and_takes_it_back(
@@ -180,7 +180,7 @@ async def test_e_gives_the_terminal_to_the_editor_and_takes_it_back(
         done.append("back")
 
     monkeypatch.setattr("claimscope.tui.screens.base.editing.subprocess.run", ran)
-    async with stepping(desk_with_files(tmp_path)) as pilot:
+    async with stepping(gateway_with_files(tmp_path)) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", suspend)
         await press(pilot, "e")
         file = str(tmp_path / "varn.md")
@@ -203,7 +203,7 @@ async def test_e_says_why_there_is_no_editor(
 ) -> None:
     monkeypatch.delenv("EDITOR", raising=False)
     monkeypatch.delenv("VISUAL", raising=False)
-    async with stepping(desk_with_files(tmp_path)) as pilot:
+    async with stepping(gateway_with_files(tmp_path)) as pilot:
         await press(pilot, "e")
         assert "no editor is named\n  set $EDITOR" in told(pilot)
         monkeypatch.setenv("EDITOR", "vim")
@@ -216,12 +216,12 @@ async def test_e_says_why_there_is_no_editor(
 
 
 async def test_a_page_of_an_index_says_that_its_file_is_not_known() -> None:
-    desk = FakeDesk(pages={PAGE.page_id: PAGE})
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = FakeGateway(pages={PAGE.page_id: PAGE})
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         home = pilot.app.screen
         assert isinstance(home, HomeScreen)
-        page = PageScreen(home.setting, "varn", [Sought(PAGE.page_id)])
+        page = PageScreen(home.context, "varn", [Sought(PAGE.page_id)])
         await pilot.app.push_screen(page)
         await settle(pilot)
         await press(pilot, "e")

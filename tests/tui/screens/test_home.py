@@ -16,7 +16,7 @@ from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.pages.screen import PagesScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.suite.screen import SuiteScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     app_on,
@@ -30,9 +30,9 @@ from tests.tui.pilot import (
 from tests.tui.sample_run import failed_sample, finished_run, run_header
 
 
-def furnished() -> FakeDesk:
-    """A desk with something in every list."""
-    desk = FakeDesk(
+def furnished() -> FakeGateway:
+    """A gateway with something in every list."""
+    gateway = FakeGateway(
         suite_list=[
             SuiteInfo("reservoirs", "Reservoirs of Varn", 2, "reservoirs"),
             SuiteInfo("odd", "", 0, "odd.json", "case 7, field id: missing"),
@@ -43,8 +43,8 @@ def furnished() -> FakeDesk:
             HealthCheck("Ollama", "warning", "does not answer", "ollama serve"),
         ],
     )
-    finished_run(desk.runs)
-    return desk
+    finished_run(gateway.runs)
+    return gateway
 
 
 async def test_home_shows_suites_pages_runs_and_health() -> None:
@@ -62,7 +62,7 @@ async def test_home_shows_suites_pages_runs_and_health() -> None:
 
 
 async def test_an_empty_workspace_says_what_to_do() -> None:
-    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+    async with app_on(FakeGateway()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         shown = text_of(pilot)
         assert "No runs yet. Ways to begin: d the demo" in shown
@@ -80,12 +80,12 @@ async def test_enter_opens_a_finished_run_at_its_results() -> None:
 
 
 async def test_enter_follows_a_run_that_is_at_work() -> None:
-    desk = furnished()
-    writer = desk.runs.create(
+    gateway = furnished()
+    writer = gateway.runs.create(
         run_header(run_id="20261128-090000-cd34", created="2026-11-28T09:00:00Z")
     )
     writer.save_state("running")
-    app = app_on(desk)
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "▶ running" in text_of(pilot)
@@ -98,9 +98,9 @@ async def test_enter_follows_a_run_that_is_at_work() -> None:
 
 
 async def test_s_and_n_mean_the_suite_of_the_run_under_the_cursor() -> None:
-    desk = furnished()
-    desk.suite_list.insert(0, SuiteInfo("kilns", "Kilns", 9, "kilns"))
-    app = app_on(desk)
+    gateway = furnished()
+    gateway.suite_list.insert(0, SuiteInfo("kilns", "Kilns", 9, "kilns"))
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "n")
@@ -118,12 +118,12 @@ async def test_s_and_n_mean_the_suite_of_the_run_under_the_cursor() -> None:
 
 
 async def test_runs_are_read_again_while_one_looks_at_them() -> None:
-    desk = furnished()
-    writer = desk.runs.create(
+    gateway = furnished()
+    writer = gateway.runs.create(
         run_header(run_id="20261128-090000-cd34", created="2026-11-28T09:00:00Z")
     )
     writer.save_state("running")
-    app = app_on(desk)
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "running" in text_of(pilot)
@@ -135,7 +135,7 @@ async def test_runs_are_read_again_while_one_looks_at_them() -> None:
         await settle(pilot)
         assert "paused" in text_of(pilot)
         await press(pilot, "down")
-        writer = desk.runs.create(
+        writer = gateway.runs.create(
             run_header(run_id="20261128-100000-ef56", created="2026-11-28T10:00:00Z")
         )
         writer.save_state("running")
@@ -177,13 +177,13 @@ async def test_enter_on_a_corpus_opens_its_pages() -> None:
 
 
 async def test_d_runs_the_demo_without_a_model_when_there_is_none() -> None:
-    desk = furnished()
-    desk.next_run_id = next(iter(desk.runs.runs())).header.run_id
-    app = app_on(desk)
+    gateway = furnished()
+    gateway.next_run_id = next(iter(gateway.runs.runs())).header.run_id
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "d")
-        assert desk.started == [NewRun("medicine")]
+        assert gateway.started == [NewRun("medicine")]
         assert isinstance(app.screen, ResultsScreen)
 
 
@@ -194,15 +194,15 @@ async def test_o_imports_a_file_by_keys_alone_and_says_what_was_left(
     case = {"id": "v-1", "question": "When was it filled?"}
     suite = {"format": "claimscope.suite", "version": 1, "id": "rows", "cases": [case]}
     file.write_text(json.dumps(suite))
-    desk = FakeDesk()
-    app = app_on(desk)
+    gateway = FakeGateway()
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "o")
         await pilot.press(*str(tmp_path / "row"))
         await settle(pilot)
         await press(pilot, "right", "enter")
-        assert desk.library.imported == [file]
+        assert gateway.library.imported == [file]
         assert isinstance(app.screen, SuiteScreen)
         assert "When was it filled?" in text_of(pilot)
         said = told(pilot)
@@ -214,9 +214,9 @@ async def test_a_file_that_cannot_be_imported_is_told_with_its_remedy(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "odd.json").write_text("{")
-    desk = FakeDesk()
-    desk.library.failure = SuiteError("odd.json, line 1: not JSON.", "Correct it.")
-    app = app_on(desk)
+    gateway = FakeGateway()
+    gateway.library.failure = SuiteError("odd.json, line 1: not JSON.", "Correct it.")
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "o")
@@ -230,13 +230,13 @@ async def test_a_file_that_cannot_be_imported_is_told_with_its_remedy(
 async def test_what_cannot_be_read_is_told_with_its_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = furnished()
+    gateway = furnished()
 
     def broken() -> list[SuiteInfo]:
         raise StoreError("suites: permission denied.", "Change the owner.")
 
-    monkeypatch.setattr(desk, "suites", broken)
-    async with app_on(desk).run_test(size=(80, 24), notifications=True) as pilot:
+    monkeypatch.setattr(gateway, "suites", broken)
+    async with app_on(gateway).run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         assert "suites: permission denied." in text_of(pilot)
         assert "Change the owner." in told(pilot)
@@ -244,9 +244,9 @@ async def test_what_cannot_be_read_is_told_with_its_remedy(
 
 
 async def test_reload_reads_again() -> None:
-    desk = FakeDesk()
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = FakeGateway()
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        finished_run(desk.runs)
+        finished_run(gateway.runs)
         await press(pilot, "r")
         assert "✔ finished" in text_of(pilot)

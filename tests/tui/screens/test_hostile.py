@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tests.tui.hostile import FORBIDDEN, SIZE, hostile, leaks, poisoned_desk, visit
+from tests.tui.hostile import FORBIDDEN, SIZE, hostile, leaks, poisoned_gateway, visit
 from tests.tui.pilot import app_on
 from tests.tui.sample_run import failed_sample
 
@@ -30,10 +30,10 @@ async def test_no_text_reaches_the_terminal_as_an_order() -> None:
         sent += 1
         return hostile(chance)
 
-    desk = poisoned_desk(text)
+    gateway = poisoned_gateway(text)
     while sent < LEAST:
-        desk = poisoned_desk(text)
-    app = app_on(desk)
+        gateway = poisoned_gateway(text)
+    app = app_on(gateway)
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         assert await visit(pilot) == []
 

@@ -9,7 +9,7 @@ from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ModelInfo, ProbeSt
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests.material import probes
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 from tests.tui.sample_run import run_header
@@ -32,9 +32,9 @@ def bad_probe() -> KeptProbe:
     )
 
 
-def furnished() -> FakeDesk:
+def furnished() -> FakeGateway:
     """One fit model, one unfit, one never probed, one on somebody else's machine."""
-    return FakeDesk(
+    return FakeGateway(
         host_list=[
             HostInfo(
                 HOST,
@@ -75,9 +75,9 @@ async def test_an_unfit_model_says_why() -> None:
 
 
 async def test_an_outdated_probe_is_no_verdict() -> None:
-    desk = furnished()
-    desk.probe_list = [KeptProbe(probes.probe(), True)]
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = furnished()
+    gateway.probe_list = [KeptProbe(probes.probe(), True)]
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g")
         assert "– outdated" in text_of(pilot)
@@ -85,22 +85,22 @@ async def test_an_outdated_probe_is_no_verdict() -> None:
 
 
 async def test_probing_shows_each_case_and_reads_again() -> None:
-    desk = furnished()
-    desk.probe_steps = [ProbeStep(1, 30, "ok number [b]210[/b]")]
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = furnished()
+    gateway.probe_steps = [ProbeStep(1, 30, "ok number [b]210[/b]")]
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g", "p")
-        assert desk.probed == [("m:1b", 4096)]
+        assert gateway.probed == [("m:1b", 4096)]
         assert "✔ m:1b was probed" in text_of(pilot)
         await press(pilot, "down", "p")
-        assert desk.probed[1:] == [("new:7b", None)]
+        assert gateway.probed[1:] == [("new:7b", None)]
 
 
 async def test_escape_stops_a_probe_first_and_leaves_then() -> None:
-    desk = furnished()
-    desk.probe_steps = [ProbeStep(3, 30, "ok number [b]210[/b]")]
-    desk.probe_waits = threading.Event()
-    app = app_on(desk)
+    gateway = furnished()
+    gateway.probe_steps = [ProbeStep(3, 30, "ok number [b]210[/b]")]
+    gateway.probe_waits = threading.Event()
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g")
@@ -120,9 +120,9 @@ async def test_escape_stops_a_probe_first_and_leaves_then() -> None:
 
 
 async def test_a_probe_that_fails_says_why() -> None:
-    desk = furnished()
-    desk.failure = ModelError("Ollama is busy.", "Run again later.")
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = furnished()
+    gateway.failure = ModelError("Ollama is busy.", "Run again later.")
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g", "p")
         assert "✘ Ollama is busy. Run again later." in text_of(pilot)
@@ -131,7 +131,7 @@ async def test_a_probe_that_fails_says_why() -> None:
 
 async def test_without_ollama_it_says_what_to_do() -> None:
     down = HostInfo(HOST, problem=f"No Ollama answers at {HOST}.", remedy="Start it.")
-    async with app_on(FakeDesk(host_list=[down])).run_test(size=(80, 24)) as pilot:
+    async with app_on(FakeGateway(host_list=[down])).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g")
         shown = text_of(pilot)
@@ -142,10 +142,10 @@ async def test_without_ollama_it_says_what_to_do() -> None:
 
 
 async def test_kept_probes_are_shown_without_ollama() -> None:
-    desk = FakeDesk(
+    gateway = FakeGateway(
         host_list=[HostInfo(HOST, problem="down")], probe_list=[bad_probe()]
     )
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g")
         assert "tiny:135m (not here)" in text_of(pilot)
@@ -153,7 +153,7 @@ async def test_kept_probes_are_shown_without_ollama() -> None:
 
 
 async def test_a_server_without_models_says_how_to_get_one() -> None:
-    async with app_on(FakeDesk(host_list=[HostInfo(HOST, "0.33.3")])).run_test(
+    async with app_on(FakeGateway(host_list=[HostInfo(HOST, "0.33.3")])).run_test(
         size=(80, 24)
     ) as pilot:
         await settle(pilot)
@@ -162,11 +162,11 @@ async def test_a_server_without_models_says_how_to_get_one() -> None:
 
 
 async def test_a_run_says_that_its_judge_is_not_known_to_be_fit() -> None:
-    desk = furnished()
+    gateway = furnished()
     header = run_header(fitness={"new:7b": "unprobed", "m:1b": "fit"})
-    writer = desk.runs.create(header)
+    writer = gateway.runs.create(header)
     writer.save_state("running")
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "enter")
         shown = text_of(pilot)

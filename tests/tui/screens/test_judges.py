@@ -16,7 +16,7 @@ from claimscope.tui.review.items import DISPUTED, Item, count_kinds, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.doubles.fakes import call
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 from tests.tui.sample_run import (
     PAGE,
@@ -87,9 +87,9 @@ def disputed() -> SampleResult:
     return sample.model_copy(update={"grades": (grade,)})
 
 
-def desk() -> FakeDesk:
+def gateway() -> FakeGateway:
     """A finished run of both."""
-    made = FakeDesk(pages={PAGE.page_id: PAGE})
+    made = FakeGateway(pages={PAGE.page_id: PAGE})
     writer = made.runs.create(run_header(total_samples=2))
     writer.save_call(call("k1", model=SMALL, reply="No"))
     writer.save_call(call("k2", model=LARGE, reply="Yes"))
@@ -128,7 +128,7 @@ def test_disputes_are_counted_apart_and_last() -> None:
 
 
 async def test_the_filter_steps_through_disputes_of_samples_that_passed() -> None:
-    app = app_on(desk(), open_run=RUN_ID, step=True)
+    app = app_on(gateway(), open_run=RUN_ID, step=True)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await choose_disputed(pilot)
@@ -152,7 +152,7 @@ async def test_the_filter_steps_through_disputes_of_samples_that_passed() -> Non
 
 
 async def test_r_shows_the_calls_of_every_judge() -> None:
-    app = app_on(desk(), open_run=RUN_ID, step=True)
+    app = app_on(gateway(), open_run=RUN_ID, step=True)
     async with app.run_test(size=(80, 60)) as pilot:
         await settle(pilot)
         await choose_disputed(pilot)
@@ -163,7 +163,7 @@ async def test_r_shows_the_calls_of_every_judge() -> None:
 
 
 async def test_what_judges_write_is_inert_and_ascii_has_a_sign_for_disputes() -> None:
-    app = app_on(desk(), open_run=RUN_ID, step=True, glyphs=ASCII)
+    app = app_on(gateway(), open_run=RUN_ID, step=True, glyphs=ASCII)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await choose_disputed(pilot)
@@ -174,7 +174,7 @@ async def test_what_judges_write_is_inert_and_ascii_has_a_sign_for_disputes() ->
 
 
 async def test_results_keep_only_samples_that_judges_disagree_on() -> None:
-    app = app_on(desk(), open_run=RUN_ID)
+    app = app_on(gateway(), open_run=RUN_ID)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "f", "end", "enter")

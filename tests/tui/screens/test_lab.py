@@ -15,7 +15,7 @@ from claimscope.tui.screens.lab.list import LabsScreen
 from claimscope.tui.screens.lab.new import NewLabScreen
 from claimscope.tui.screens.lab.screen import LabScreen
 from claimscope.tui.screens.live import LiveScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.labs import METRICS, FakeLabs, judged, made_lab
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
@@ -32,7 +32,7 @@ from tests.tui.sample_run import run_header
 HOST = "http://127.0.0.1:11434"
 
 
-def furnished(cases: int = 10) -> FakeDesk:
+def furnished(cases: int = 10) -> FakeGateway:
     """A lab in which m:1b is better beyond noise, its last cell still answering."""
     lab = made_lab(cases)
     for name in ("m:1b t0", "m:1b t0.7"):
@@ -47,23 +47,23 @@ def furnished(cases: int = 10) -> FakeDesk:
         "m:1b t0.7": judged([0.1] * cases),
         "n:2b t0": judged([0.2] * cases),
     }
-    desk = FakeDesk(
+    gateway = FakeGateway(
         suite_list=[SuiteInfo("crane", "Crane", cases, "suite.json")],
         host_list=[HostInfo(HOST, "0.33.3", (ModelInfo("m:1b", HOST, "a" * 64, 9),))],
     )
-    desk.lab_desk = FakeLabs(lab_list=[lab], rows=rows)
-    return desk
+    gateway.labs = FakeLabs(lab_list=[lab], rows=rows)
+    return gateway
 
 
-def state(desk: FakeDesk, **update: object) -> Lab:
-    """The lab of the desk in another state."""
-    lab = desk.lab_desk.lab_list[0].model_copy(update=update)
-    desk.lab_desk.lab_list = [lab]
+def state(gateway: FakeGateway, **update: object) -> Lab:
+    """The lab of the gateway in another state."""
+    lab = gateway.labs.lab_list[0].model_copy(update=update)
+    gateway.labs.lab_list = [lab]
     return lab
 
 
 async def test_without_labs_it_says_how_to_make_one() -> None:
-    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+    async with app_on(FakeGateway()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l")
         shown = text_of(pilot)
@@ -76,9 +76,9 @@ async def test_without_labs_it_says_how_to_make_one() -> None:
 
 
 async def test_the_list_says_what_each_lab_varies() -> None:
-    desk = furnished()
-    desk.lab_desk.problem_list = ["old/lab.json: this lab cannot be read."]
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = furnished()
+    gateway.labs.problem_list = ["old/lab.json: this lab cannot be read."]
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l")
         shown = text_of(pilot)
@@ -129,10 +129,10 @@ async def test_few_cases_are_said_to_show_nothing() -> None:
 
 
 async def test_a_cell_opens_as_a_run() -> None:
-    desk = furnished()
-    cell: LabCell = desk.lab_desk.lab_list[0].cells[0]
-    desk.runs.create(run_header(run_id=cell.run_id)).save_state("running")
-    app = app_on(desk)
+    gateway = furnished()
+    cell: LabCell = gateway.labs.lab_list[0].cells[0]
+    gateway.runs.create(run_header(run_id=cell.run_id)).save_state("running")
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l", "enter", "end", "enter")
@@ -142,10 +142,10 @@ async def test_a_cell_opens_as_a_run() -> None:
 
 
 async def test_a_lab_is_read_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = furnished()
-    app = app_on(desk)
+    gateway = furnished()
+    app = app_on(gateway)
     begun, go_on, reads = threading.Event(), threading.Event(), list[str]()
-    find = desk.lab_desk.lab
+    find = gateway.labs.lab
 
     def slow(lab_id: str) -> Lab:
         reads.append(lab_id)
@@ -157,7 +157,7 @@ async def test_a_lab_is_read_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
         await settle(pilot)
         await press(pilot, "l", "enter")
         assert isinstance(app.screen, LabScreen)
-        monkeypatch.setattr(desk.lab_desk, "lab", slow)
+        monkeypatch.setattr(gateway.labs, "lab", slow)
         app.screen.follow()
         while not begun.is_set():
             await pilot.pause(0.01)
@@ -171,32 +171,32 @@ async def test_a_lab_is_read_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 async def test_pause_resume_and_cancel_are_asked_of_the_engine() -> None:
-    desk = furnished()
-    app = app_on(desk)
+    gateway = furnished()
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l", "enter")
         assert "p pause" in text_of(pilot) and "r resume" not in text_of(pilot)
         await press(pilot, "p")
         assert "pausing" in text_of(pilot)
-        state(desk, state="paused")
+        state(gateway, state="paused")
         assert isinstance(app.screen, LabScreen)
         app.screen.follow()
         await settle(pilot)
         assert "pausing" not in text_of(pilot) and "‖ paused" in text_of(pilot)
         await press(pilot, "r", "x", "y")
-        assert desk.lab_desk.asked == ["pause", "run", "cancel"]
-        state(desk, state="stopped", pid=None, error="the server went away")
+        assert gateway.labs.asked == ["pause", "run", "cancel"]
+        state(gateway, state="stopped", pid=None, error="the server went away")
         app.screen.follow()
         await settle(pilot)
         assert "✘ the server went away" in text_of(pilot)
         await press(pilot, "r")
-        assert desk.lab_desk.resumed == [desk.lab_desk.lab_list[0].lab_id]
+        assert gateway.labs.resumed == [gateway.labs.lab_list[0].lab_id]
 
 
 async def test_the_form_starts_a_lab_and_shows_it() -> None:
-    desk = furnished()
-    app = app_on(desk)
+    gateway = furnished()
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l", "n", "ctrl+s")
@@ -205,7 +205,7 @@ async def test_the_form_starts_a_lab_and_shows_it() -> None:
         check_snapshot(pilot, "new_lab")
         await press(pilot, *"m:1b", "ctrl+s")
         assert isinstance(app.screen, LabScreen)
-        (wanted,) = desk.lab_desk.started
+        (wanted,) = gateway.labs.started
         assert (wanted.suite, wanted.models) == ("crane", "m:1b")
         assert (wanted.temperatures, wanted.cases, wanted.iterations) == (
             "0, 0.7",
@@ -217,20 +217,20 @@ async def test_the_form_starts_a_lab_and_shows_it() -> None:
 
 
 async def test_what_the_engine_refuses_is_said_in_the_form() -> None:
-    desk = furnished()
-    desk.lab_desk.failure = ModelError("Ollama has no model x:1b.", "Pull it.")
-    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+    gateway = furnished()
+    gateway.labs.failure = ModelError("Ollama has no model x:1b.", "Pull it.")
+    async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "l", "n", *"x:1b", "ctrl+s")
         assert "✘ Model call failed: Ollama has no model x:1b." in text_of(pilot)
-        desk.lab_desk.failure = None
+        gateway.labs.failure = None
         await press(pilot, "ctrl+s")
-        assert len(desk.lab_desk.started) == 1
+        assert len(gateway.labs.started) == 1
 
 
-def traded() -> FakeDesk:
+def traded() -> FakeGateway:
     """One cell right in nine of ten cases, one of better prose (lengths 0.2, 0.9)."""
-    desk = furnished()
+    gateway = furnished()
     right = judged([0.9] * 10, "m:1b t0")
     prose = judged([0.2] * 10, "m:1b t0.7")
 
@@ -242,11 +242,11 @@ def traded() -> FakeDesk:
             for r in rows
         ]
 
-    desk.lab_desk.rows = {
+    gateway.labs.rows = {
         "m:1b t0": with_length(right, 0.2),
         "m:1b t0.7": with_length(prose, 0.9),
     }
-    return desk
+    return gateway
 
 
 async def test_quality_stands_beside_correctness_with_what_it_cost() -> None:

@@ -21,12 +21,12 @@ from claimscope.core.models import SampleKey, Usage
 from claimscope.core.ports import ModelState
 from claimscope.stores.runs.memory import MemoryRunWriter
 from claimscope.tui.app.painter import Painter
-from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.widgets.run_text import clock, seconds_left
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     NEVER,
@@ -53,11 +53,11 @@ class Clock:
 
 @asynccontextmanager
 async def following(
-    desk: FakeDesk, now: Clock | None = None, poll_seconds: float = NEVER
+    gateway: FakeGateway, now: Clock | None = None, poll_seconds: float = NEVER
 ) -> AsyncIterator[Pilot[None]]:
-    """The app on the live screen of the run of `desk`."""
+    """The app on the live screen of the run of `gateway`."""
     more = {"now": now} if now else {}
-    app = app_on(desk, poll_seconds=poll_seconds, **more)
+    app = app_on(gateway, poll_seconds=poll_seconds, **more)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         app.post_message(OpenRun(RUN_ID))
@@ -67,9 +67,9 @@ async def following(
         yield pilot
 
 
-def begin(desk: FakeDesk, total: int = 20) -> MemoryRunWriter:
+def begin(gateway: FakeGateway, total: int = 20) -> MemoryRunWriter:
     """A run that has just begun."""
-    writer = desk.runs.create(run_header(total_samples=total))
+    writer = gateway.runs.create(run_header(total_samples=total))
     writer.save_state("running")
     return writer
 
@@ -91,9 +91,9 @@ async def follow(pilot: Pilot[None]) -> None:
 
 
 async def test_it_follows_a_run_as_it_is_written() -> None:
-    desk, now = FakeDesk(), Clock()
-    writer = begin(desk)
-    async with following(desk, now) as pilot:
+    gateway, now = FakeGateway(), Clock()
+    writer = begin(gateway)
+    async with following(gateway, now) as pilot:
         assert "▶ running Reservoirs of Varn" in text_of(pilot)
         assert "0 of 20 0 %" in text_of(pilot)
         assert "No sample is finished yet." in text_of(pilot)
@@ -116,10 +116,10 @@ async def test_it_follows_a_run_as_it_is_written() -> None:
 
 
 async def test_tokens_are_shown_when_there_are_any() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     writer.save_sample(failed_sample())
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         assert "200 tokens in, 20 out, model calls: 1" in text_of(pilot)
         check_snapshot(pilot, "live")
     writer.close()
@@ -127,7 +127,7 @@ async def test_tokens_are_shown_when_there_are_any() -> None:
 
 def timed(concurrency: int, **usage: float) -> float | None:
     """Seconds left of a run of 20 samples of which 4 are done, at 2 a second."""
-    status = FakeDesk().runs.create(run_header(total_samples=20)).status()
+    status = FakeGateway().runs.create(run_header(total_samples=20)).status()
     header = status.header.model_copy(update={"concurrency": concurrency})
     spent = Usage.model_validate(usage)
     changed = {"header": header, "usage": spent, "completed": 4}
@@ -146,23 +146,23 @@ def test_time_to_go_is_of_calls_where_there_are_any() -> None:
 
 
 async def test_money_is_told_where_a_price_is_set() -> None:
-    desk = FakeDesk(price=Prices(prompt=100.0, completion=1000.0, currency="EUR"))
-    writer = begin(desk)
+    gateway = FakeGateway(price=Prices(prompt=100.0, completion=1000.0, currency="EUR"))
+    writer = begin(gateway)
     writer.save_sample(failed_sample())
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         # 200 prompt tokens at 100 a million, 20 written ones at 1,000
         assert "time 0:00, cost 0.0400 EUR" in text_of(pilot)
     writer.close()
 
 
 async def test_samples_that_failed_for_one_reason_are_one_entry_of_the_log() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     down = "Server is down: no answer at [::1]:11434\n  start it with `ollama serve`"
     writer.save_note("c0/alder/1: Prompt does not fit: too long\n  raise num_ctx")
     for number in range(200):
         writer.save_note(f"c{number}/alder/1: {down}")
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         shown = text_of(pilot)
         assert "c199/alder/1: Server is down: no answer at [::1]:11434" in shown
         assert "start it with `ollama serve` (and 199 more samples)" in shown
@@ -183,11 +183,11 @@ async def test_a_burst_of_events_is_one_paint_and_ticks_come_twice_a_second(
         return every(screen, interval, call, **more)
 
     monkeypatch.setattr(LiveScreen, "set_interval", noted)
-    desk = FakeDesk()
-    writer = begin(desk, total=300)
+    gateway = FakeGateway()
+    writer = begin(gateway, total=300)
     for number in range(100):
         finish(writer, number)
-    async with following(desk, poll_seconds=Setting.poll_seconds) as pilot:
+    async with following(gateway, poll_seconds=ScreenContext.poll_seconds) as pilot:
         assert ticks == [0.5]
         painter, paints = Painter(), list[CompositorUpdate]()
         size, console = (80, 24), pilot.app.console
@@ -216,10 +216,10 @@ async def test_a_burst_of_events_is_one_paint_and_ticks_come_twice_a_second(
 async def test_a_reading_that_takes_long_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     begun, go_on = threading.Event(), threading.Event()
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, LiveScreen)
         finish(writer, 2)
@@ -243,10 +243,10 @@ async def test_a_reading_that_takes_long_is_waited_for(
 
 
 async def test_what_the_models_do_is_shown_as_it_changes() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     writer.save_model_state(ModelState("http://127.0.0.1:1", "m:7b", "loading", 3600))
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         assert "now: loading m:7b, 1 h 00 min" in text_of(pilot)
         writer.save_model_state(
             ModelState("http://127.0.0.1:1", "m:7b", "reading", 7200)
@@ -272,10 +272,10 @@ async def test_the_pace_of_a_model_and_the_share_of_its_cache_are_shown() -> Non
         prompt_seconds=2.0,
         load_seconds=38.0,
     )
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     writer.save_sample(passed_sample().model_copy(update={"usage": usage}))
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         assert (
             "reads 125 tokens/s, writes 2/s, 75 % of the prompts from the cache, "
             "loading 0:38" in text_of(pilot)
@@ -284,9 +284,9 @@ async def test_the_pace_of_a_model_and_the_share_of_its_cache_are_shown() -> Non
 
 
 async def test_pause_and_resume_leave_a_request_to_the_engine() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway)
+    async with following(gateway) as pilot:
         await press(pilot, "p")
         assert writer.control() == "pause"
         assert "Pause was asked for; calls in flight end first." in text_of(pilot)
@@ -301,14 +301,14 @@ async def test_pause_and_resume_leave_a_request_to_the_engine() -> None:
         writer.save_state("running")
         await follow(pilot)
         assert "▶ running" in text_of(pilot)
-        assert desk.resumed == []
+        assert gateway.resumed == []
     writer.close()
 
 
 async def test_cancel_asks_first() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway)
+    async with following(gateway) as pilot:
         await press(pilot, "x", "enter")
         assert writer.control() == "run"
         await press(pilot, "x", "y")
@@ -320,10 +320,10 @@ async def test_cancel_asks_first() -> None:
 
 
 async def test_a_killed_run_says_so_and_is_started_again() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
+    gateway = FakeGateway()
+    writer = begin(gateway)
     finish(writer, 1)
-    async with following(desk) as pilot:
+    async with following(gateway) as pilot:
         writer.close()
         await follow(pilot)
         shown = text_of(pilot)
@@ -331,22 +331,24 @@ async def test_a_killed_run_says_so_and_is_started_again() -> None:
         assert "The engine is gone" in shown and "r: resume" in shown
         check_snapshot(pilot, "live_stopped")
         await press(pilot, "r")
-        assert desk.resumed == [RUN_ID]
+        assert gateway.resumed == [RUN_ID]
 
 
 async def test_a_run_that_cannot_be_resumed_says_why() -> None:
-    desk = FakeDesk(failure=StoreError("The suite has changed.", "Start a new run."))
-    begin(desk).close()
-    async with following(desk) as pilot:
+    gateway = FakeGateway(
+        failure=StoreError("The suite has changed.", "Start a new run.")
+    )
+    begin(gateway).close()
+    async with following(gateway) as pilot:
         await press(pilot, "r")
         assert "The suite has changed." in told(pilot)
         assert "Start a new run." in told(pilot)
 
 
 async def test_a_finished_run_leads_to_its_results() -> None:
-    desk = FakeDesk()
-    writer = begin(desk, total=2)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway, total=2)
+    async with following(gateway) as pilot:
         finish(writer, 1)
         finish(writer, 2)
         writer.save_state("finished")
@@ -359,9 +361,9 @@ async def test_a_finished_run_leads_to_its_results() -> None:
 
 
 async def test_leaving_leaves_the_run_alone() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway)
+    async with following(gateway) as pilot:
         await press(pilot, "d")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert writer.control() == "run"
@@ -369,9 +371,9 @@ async def test_leaving_leaves_the_run_alone() -> None:
 
 
 async def test_an_error_of_the_run_is_shown() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway)
+    async with following(gateway) as pilot:
         writer.save_state("failed", "The disk is full [/run].")
         writer.close()
         await follow(pilot)
@@ -379,9 +381,9 @@ async def test_an_error_of_the_run_is_shown() -> None:
 
 
 async def test_nothing_is_drawn_again_when_nothing_is_new() -> None:
-    desk = FakeDesk()
-    writer = begin(desk)
-    async with following(desk) as pilot:
+    gateway = FakeGateway()
+    writer = begin(gateway)
+    async with following(gateway) as pilot:
         screen = pilot.app.screen
         figures = screen.query_one("#live-figures")
         drawn: list[object] = []

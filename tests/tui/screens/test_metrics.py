@@ -13,7 +13,7 @@ from claimscope.core.metrics.descriptions import page_of
 from claimscope.core.metrics.plugins import FoundPlugins
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.metrics import MetricsScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 FEW = ("claim_support", "hallucination_rate", "claim_completeness", "overall")
@@ -31,7 +31,7 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def metrics() -> AsyncIterator[Pilot[None]]:
-    app = app_on(FakeDesk())
+    app = app_on(FakeGateway())
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "M")

@@ -15,7 +15,7 @@ from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.widgets.glyphs import ASCII
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 URL = "http://127.0.0.1:11434"
@@ -51,17 +51,17 @@ MODELS = (
 )
 
 
-def furnished(*more: HostInfo) -> FakeDesk:
-    """A desk with a host that has three models."""
-    return FakeDesk(host_list=[HostInfo(URL, "0.33.3", MODELS), *more])
+def furnished(*more: HostInfo) -> FakeGateway:
+    """A gateway with a host that has three models."""
+    return FakeGateway(host_list=[HostInfo(URL, "0.33.3", MODELS), *more])
 
 
 @asynccontextmanager
 async def models(
-    desk: FakeDesk, size: tuple[int, int] = (80, 24), **options: object
+    gateway: FakeGateway, size: tuple[int, int] = (80, 24), **options: object
 ) -> AsyncIterator[Pilot[None]]:
     """The app on the Models screen."""
-    app = app_on(desk, **options)
+    app = app_on(gateway, **options)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "m")
@@ -106,33 +106,33 @@ async def test_details_follow_the_cursor() -> None:
 
 
 async def test_enter_makes_it_the_model_of_new_runs() -> None:
-    desk = furnished()
-    async with models(desk) as pilot:
+    gateway = furnished()
+    async with models(gateway) as pilot:
         await press(pilot, "down", "enter")
-        assert desk.chosen == ["other:2b"]
+        assert gateway.chosen == ["other:2b"]
         assert "New runs begin with other:2b" in told(pilot)
         await press(pilot, "down", "enter")
-        assert desk.chosen == ["other:2b"]
+        assert gateway.chosen == ["other:2b"]
         assert "big:cloud: runs elsewhere: refused offline" in told(pilot)
 
 
 async def test_a_settings_file_that_cannot_be_written_is_named() -> None:
-    desk = furnished()
-    desk.failure = SettingsError("claimscope.toml: not TOML", "correct the line")
-    async with models(desk) as pilot:
+    gateway = furnished()
+    gateway.failure = SettingsError("claimscope.toml: not TOML", "correct the line")
+    async with models(gateway) as pilot:
         await press(pilot, "enter")
         assert "claimscope.toml: not TOML" in told(pilot)
 
 
 async def test_without_models_it_says_how_to_get_one() -> None:
-    async with models(FakeDesk(host_list=[HostInfo(URL, "0.33.3")])) as pilot:
+    async with models(FakeGateway(host_list=[HostInfo(URL, "0.33.3")])) as pilot:
         assert "No models yet. Press p and name one" in text_of(pilot)
         await press(pilot, "enter")  # nothing under the cursor: nothing happens
         check_snapshot(pilot, "models_empty")
 
 
 async def test_without_a_server_it_says_what_to_do() -> None:
-    async with models(FakeDesk(host_list=[DOWN])) as pilot:
+    async with models(FakeGateway(host_list=[DOWN])) as pilot:
         shown = text_of(pilot)
         assert (
             "No model server answers. What needs no model works without one." in shown
@@ -143,32 +143,32 @@ async def test_without_a_server_it_says_what_to_do() -> None:
 
 async def test_an_address_that_cannot_be_read_is_told() -> None:
     bad = SettingsError("The address of Ollama cannot be read.", "Give host:port.")
-    async with models(FakeDesk(host_list=bad)) as pilot:
+    async with models(FakeGateway(host_list=bad)) as pilot:
         assert "The address of Ollama cannot be read" in text_of(pilot)
         assert "Give host:port." in told(pilot)
 
 
 async def test_a_pull_shows_how_far_it_is_and_lists_anew() -> None:
-    desk = furnished()
-    desk.pull_steps = [
+    gateway = furnished()
+    gateway.pull_steps = [
         PullStep(URL, "pulling manifest", 0, 0),
         PullStep(URL, "pulling abcdef", 500_000_000, 1_000_000_000, 5_000_000.0),
         PullStep(URL, "success", 1_000_000_000, 1_000_000_000),
     ]
-    async with models(desk) as pilot:
+    async with models(gateway) as pilot:
         await ask_for(pilot, " new:1b ")
         await settle(pilot)
-        assert desk.pulled == ["new:1b"]
+        assert gateway.pulled == ["new:1b"]
         assert "✔ new:1b is there" in text_of(pilot)
 
 
 async def test_escape_stops_a_pull_and_does_not_leave() -> None:
-    desk = furnished()
-    desk.pull_waits = threading.Event()
-    desk.pull_steps = [
+    gateway = furnished()
+    gateway.pull_waits = threading.Event()
+    gateway.pull_steps = [
         PullStep(URL, "pulling abcdef", 250_000_000, 1_000_000_000, 5_000_000.0)
     ]
-    async with models(desk) as pilot:
+    async with models(gateway) as pilot:
         await ask_for(pilot, "new:1b")
         for _ in range(6000):  # a minute, on a busy machine
             await pilot.pause(0.01)
@@ -187,9 +187,9 @@ async def test_escape_stops_a_pull_and_does_not_leave() -> None:
 
 
 async def test_a_pull_that_fails_says_why_and_another_may_begin() -> None:
-    desk = furnished()
-    desk.failure = ModelError("The library of Ollama has no model [x].", "Check it.")
-    async with models(desk) as pilot:
+    gateway = furnished()
+    gateway.failure = ModelError("The library of Ollama has no model [x].", "Check it.")
+    async with models(gateway) as pilot:
         await ask_for(pilot, "x")
         await settle(pilot)
         assert "✘ The library of Ollama has no model [x]. Check it." in text_of(pilot)
@@ -198,18 +198,18 @@ async def test_a_pull_that_fails_says_why_and_another_may_begin() -> None:
 
 @pytest.mark.parametrize("leave", ["escape", "enter"])
 async def test_the_line_is_left_without_a_pull(leave: str) -> None:
-    desk = furnished()
-    async with models(desk) as pilot:
+    gateway = furnished()
+    async with models(gateway) as pilot:
         await press(pilot, "p", leave)
         assert not pilot.app.screen.query_one("#models-name").has_class("-open")
         assert isinstance(pilot.app.screen, ModelsScreen)
-        assert desk.pulled == []
+        assert gateway.pulled == []
 
 
 async def test_names_of_models_are_inert() -> None:
     odd = ModelInfo("[red]m\x1b[31m:1b", URL, "d" * 64, 1000)
-    desk = FakeDesk(host_list=[HostInfo(URL, "0.33.3", (odd,))])
-    async with models(desk) as pilot:
+    gateway = FakeGateway(host_list=[HostInfo(URL, "0.33.3", (odd,))])
+    async with models(gateway) as pilot:
         shown = text_of(pilot)
         assert "[red]m" in shown and "\x1b" not in shown
 

@@ -15,7 +15,7 @@ from claimscope.tui.ports.gateway import HostInfo, ModelInfo, NewRun, SuiteInfo
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, run_header
@@ -24,9 +24,9 @@ URL = "http://127.0.0.1:11434"
 
 
 @asynccontextmanager
-async def form(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
+async def form(gateway: FakeGateway) -> AsyncIterator[Pilot[None]]:
     """The app on the form."""
-    app = app_on(desk)
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "n")
@@ -34,8 +34,8 @@ async def form(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
         yield pilot
 
 
-def desk_with_suites() -> FakeDesk:
-    return FakeDesk(
+def gateway_with_suites() -> FakeGateway:
+    return FakeGateway(
         suite_list=[
             SuiteInfo("medicine", "Medicine", 20, "medicine"),
             SuiteInfo("courses", "Courses", 15, "courses"),
@@ -66,7 +66,7 @@ def fill(pilot: Pilot[None], **values: str) -> None:
 
 
 async def test_no_list_has_an_empty_line_to_choose() -> None:
-    async with form(desk_with_suites()) as pilot:
+    async with form(gateway_with_suites()) as pilot:
         for select in pilot.app.screen.query(Select):
             select.expanded = True
             await settle(pilot)
@@ -74,13 +74,13 @@ async def test_no_list_has_an_empty_line_to_choose() -> None:
             assert [line for line in lines if not str(line.prompt).strip()] == []
             assert not any(str(line.prompt) == "Select" for line in lines)
             select.expanded = False
-    async with form(FakeDesk()) as pilot:
+    async with form(FakeGateway()) as pilot:
         await press(pilot, "ctrl+s")
         assert "suite: choose one" in text_of(pilot)
 
 
 async def test_the_form_shows_suites_and_models() -> None:
-    async with form(desk_with_suites()) as pilot:
+    async with form(gateway_with_suites()) as pilot:
         shown = text_of(pilot)
         assert "Medicine (20 cases)" in shown
         assert "without a model: evidence and rules" in shown
@@ -92,14 +92,14 @@ async def test_the_form_shows_suites_and_models() -> None:
 
 
 async def test_a_run_is_started_and_followed() -> None:
-    desk = desk_with_suites()
-    desk.next_run_id = RUN_ID
-    writer = desk.runs.create(run_header())
+    gateway = gateway_with_suites()
+    gateway.next_run_id = RUN_ID
+    writer = gateway.runs.create(run_header())
     writer.save_state("running")
-    async with form(desk) as pilot:
+    async with form(gateway) as pilot:
         await press(pilot, "ctrl+s")
         await settle(pilot)
-        assert desk.started == [NewRun("medicine")]
+        assert gateway.started == [NewRun("medicine")]
         assert isinstance(pilot.app.screen, LiveScreen)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -109,8 +109,8 @@ async def test_a_run_is_started_and_followed() -> None:
 async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.touch()
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         fill(
             pilot,
             suite="courses",
@@ -124,7 +124,7 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
             concurrency="2",
         )
         await press(pilot, "ctrl+s")
-    assert desk.started == [
+    assert gateway.started == [
         NewRun(
             "courses",
             str(answers),
@@ -141,8 +141,8 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
 
 
 async def test_a_classifier_has_a_field_for_its_folder(tmp_path: Path) -> None:
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         fill(pilot, verifier="classifier")
         await settle(pilot)
         assert "classifier its folder, with config.json and weights" in text_of(pilot)
@@ -154,12 +154,12 @@ async def test_a_classifier_has_a_field_for_its_folder(tmp_path: Path) -> None:
         assert "✘ classifier: there is no folder" in text_of(pilot)
         fill(pilot, classifier=str(tmp_path))
         await press(pilot, "ctrl+s")
-    (started,) = desk.started
+    (started,) = gateway.started
     assert (started.verifier, started.classifier) == ("classifier", str(tmp_path))
 
 
 async def test_a_model_nobody_knows_to_be_fit_is_warned_of() -> None:
-    async with form(desk_with_suites()) as pilot:
+    async with form(gateway_with_suites()) as pilot:
         fill(pilot, model="small:1b")
         await settle(pilot)
         assert "never probed" not in text_of(pilot)  # no model judges yet
@@ -175,28 +175,28 @@ async def test_a_model_nobody_knows_to_be_fit_is_warned_of() -> None:
 
 
 async def test_the_model_of_the_settings_stands_there_already() -> None:
-    desk = desk_with_suites()
+    gateway = gateway_with_suites()
     chosen = ModelInfo("mine:7b", URL, "e" * 64, 1000, is_chosen=True)
-    desk.host_list = [HostInfo(URL, "0.33.3", (chosen,))]
-    async with form(desk) as pilot:
+    gateway.host_list = [HostInfo(URL, "0.33.3", (chosen,))]
+    async with form(gateway) as pilot:
         assert pilot.app.screen.query_one("#new-model", Input).value == "mine:7b"
         await press(pilot, "ctrl+s")
-    assert desk.started == [NewRun("medicine")]  # nothing asks for a model
+    assert gateway.started == [NewRun("medicine")]  # nothing asks for a model
 
 
 async def test_an_ollama_that_is_down_hinders_nothing() -> None:
-    desk = desk_with_suites()
-    desk.host_list = [HostInfo(URL, problem="No Ollama answers.")]
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    gateway.host_list = [HostInfo(URL, problem="No Ollama answers.")]
+    async with form(gateway) as pilot:
         assert "no model found" in text_of(pilot)
         fill(pilot, judge="yes", model="any:1b")
         await press(pilot, "ctrl+s")
-    assert [run.model for run in desk.started] == ["any:1b"]
+    assert [run.model for run in gateway.started] == ["any:1b"]
 
 
 async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         for values, problem in (
             ({"iterations": "0"}, "✘ iterations: a whole number from 1 to 100"),
             ({"iterations": "1", "concurrency": "x"}, "✘ concurrency: a whole number"),
@@ -212,27 +212,27 @@ async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
             fill(pilot, **values)
             await press(pilot, "ctrl+s")
             assert problem in text_of(pilot)
-    assert desk.started == []
+    assert gateway.started == []
 
 
 async def test_without_suites_the_form_asks_for_one() -> None:
-    async with form(FakeDesk()) as pilot:
+    async with form(FakeGateway()) as pilot:
         await press(pilot, "ctrl+s")
         assert "✘ suite: choose one" in text_of(pilot)
         assert "no model found" in text_of(pilot)
 
 
 async def test_an_engine_that_does_not_start_says_why() -> None:
-    desk = desk_with_suites()
-    desk.failure = SuiteError("suite.json: line 7: not JSON", "Correct the line.")
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    gateway.failure = SuiteError("suite.json: line 7: not JSON", "Correct the line.")
+    async with form(gateway) as pilot:
         await press(pilot, "ctrl+s")
         shown = text_of(pilot)
         assert "✘ Suite cannot be used: suite.json: line 7: not JSON" in shown
         assert "Correct the line." in shown
-        desk.failure = None
+        gateway.failure = None
         await press(pilot, "ctrl+s")
-        assert len(desk.started) == 1
+        assert len(gateway.started) == 1
 
 
 @pytest.mark.parametrize(
@@ -247,32 +247,32 @@ async def test_an_engine_that_does_not_start_says_why() -> None:
 async def test_another_server_reaches_the_engine(
     typed: str, server: str | None
 ) -> None:
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         fill(pilot, verifier="model", server=typed, model="small:1b")
         await press(pilot, "ctrl+s")
-    (started,) = desk.started
+    (started,) = gateway.started
     assert (started.server, started.model) == (server, "small:1b")
 
 
 async def test_a_model_of_another_server_is_not_held_against_the_list() -> None:
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         fill(pilot, verifier="model", server="http://box:1/v1", model="elsewhere")
         await press(pilot, "ctrl+s")
-        assert [one.model for one in desk.started] == ["elsewhere"]
-    desk = desk_with_suites()
-    async with form(desk) as pilot:
+        assert [one.model for one in gateway.started] == ["elsewhere"]
+    gateway = gateway_with_suites()
+    async with form(gateway) as pilot:
         fill(pilot, verifier="model", server="ftp://box", model="small:1b")
         await press(pilot, "ctrl+s")
         assert "server: base_url: the address of a server cannot be read" in text_of(
             pilot
         )
-        assert desk.started == []
+        assert gateway.started == []
 
 
 async def test_grades_without_a_judge_cannot_decide() -> None:
-    async with form(desk_with_suites()) as pilot:
+    async with form(gateway_with_suites()) as pilot:
         fill(pilot, **{"pass-rule": "grades"})
         await press(pilot, "ctrl+s")
         assert "passes by: grades are asked for by the judge only" in text_of(pilot)

@@ -25,7 +25,7 @@ from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.pages.page import PageScreen
 from claimscope.tui.screens.pages.screen import PagesScreen
 from claimscope.tui.widgets.page_text import page_body
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.libraries import FakeLibrary, FakePages
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
@@ -38,22 +38,22 @@ RECORD = ReadingRecord(
 )
 
 
-def furnished() -> FakeDesk:
+def furnished() -> FakeGateway:
     """One corpus of two pages."""
     heads = {
         name: PageHead(name, title, "kilns", None, 3, 120, name)
         for name, title in (("a.md", "Kilns [red]"), ("b.md", "Glazes"))
     }
-    return FakeDesk(
+    return FakeGateway(
         library=FakeLibrary(heads=heads, record=RECORD),
         corpus_list=[CorpusInfo("kilns", 2, 6, "mini@1/fp32", "ab")],
     )
 
 
 @asynccontextmanager
-async def pages(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
+async def pages(gateway: FakeGateway) -> AsyncIterator[Pilot[None]]:
     """The app on the Pages screen."""
-    app = app_on(desk)
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "p")
@@ -85,10 +85,10 @@ async def test_corpora_and_pages_are_listed_and_one_is_read() -> None:
 
 
 async def test_a_page_numbers_its_sentences_and_copies_them_without() -> None:
-    desk = furnished()
+    gateway = furnished()
     text = "# Kilns\n\nThe kiln is hot. It is [red]old."
-    desk.pages["a.md"] = Page(page_id="a.md", text=text)
-    async with pages(desk) as pilot:
+    gateway.pages["a.md"] = Page(page_id="a.md", text=text)
+    async with pages(gateway) as pilot:
         await press(pilot, "enter")
         shown = text_of(pilot)
         assert "S:0 # Kilns" in shown
@@ -128,21 +128,21 @@ def test_numbers_and_marks_add_to_a_page_and_take_nothing(
 
 
 async def test_an_empty_workspace_says_what_to_do() -> None:
-    async with pages(FakeDesk()) as pilot:
+    async with pages(FakeGateway()) as pilot:
         assert "Press i and name a folder" in text_of(pilot)
         check_snapshot(pilot, "pages_empty")
 
 
 async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> None:
-    desk = furnished()
-    async with pages(desk) as pilot:
+    gateway = furnished()
+    async with pages(gateway) as pilot:
         await press(pilot, "slash")
         line = pilot.app.screen.query_one("#pages-line", Input)
         assert not line.cursor_blink, "each blink would be sent over the line"
         line.value = "hot"
         assert await shows(pilot, "opening the index")
         assert "0 hits" not in text_of(pilot)
-        (search,) = desk.library.searches
+        (search,) = gateway.library.searches
         number = search.asked[-1][0]
         hit = Evidence(page_id="b.md", index=1, text="It is hot.", start=0, end=10)
         search.answer(Hits(number, "words", (hit,)))
@@ -158,16 +158,16 @@ async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> Non
 async def test_a_filter_reads_the_pages_once_while_it_is_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = furnished()
+    gateway = furnished()
     opened: list[str] = []
-    make = desk.library.pages
+    make = gateway.library.pages
 
     def counted(corpus: str) -> FakePages:
         opened.append(corpus)
         return make(corpus)
 
-    monkeypatch.setattr(desk.library, "pages", counted)
-    async with pages(desk) as pilot:
+    monkeypatch.setattr(gateway.library, "pages", counted)
+    async with pages(gateway) as pilot:
         await press(pilot, "f")
         line = pilot.app.screen.query_one("#pages-line", Input)
         line.value = "GLAZ"
@@ -181,11 +181,11 @@ async def test_a_filter_reads_the_pages_once_while_it_is_typed(
 
 
 async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:
-    desk = furnished()
-    desk.library.outcome = IndexOutcome("kilns", 3, 9, 1, 0, 0, 2, 4, 1)
-    async with pages(desk) as pilot:
+    gateway = furnished()
+    gateway.library.outcome = IndexOutcome("kilns", 3, 9, 1, 0, 0, 2, 4, 1)
+    async with pages(gateway) as pilot:
         await press(pilot, "u")
-        assert desk.library.indexed == [("/pages/kilns", "kilns")]
+        assert gateway.library.indexed == [("/pages/kilns", "kilns")]
         assert "kilns: 3 pages, 9 sentences (1 added, 2 unchanged; 4 texts" in text_of(
             pilot
         )
@@ -195,10 +195,10 @@ async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:
 
 
 async def test_escape_stops_an_index_before_it_leaves() -> None:
-    desk = furnished()
-    desk.library.waits = threading.Event()
-    desk.library.steps = [Progress("embedding", 5, 20, 2.0, 7.5)]
-    async with pages(desk) as pilot:
+    gateway = furnished()
+    gateway.library.waits = threading.Event()
+    gateway.library.steps = [Progress("embedding", 5, 20, 2.0, 7.5)]
+    async with pages(gateway) as pilot:
         await pilot.press("u")
         assert await shows(pilot, "embedding 5/20 texts, 2/s, 8 s left")
         await press(pilot, "escape")
@@ -210,42 +210,42 @@ async def test_escape_stops_an_index_before_it_leaves() -> None:
 async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
     tmp_path: Path,
 ) -> None:
-    desk = furnished()
-    desk.library.outcome = IndexOutcome("kilns", 1, 3, 1, 0, 2, 0, 3, 0)
+    gateway = furnished()
+    gateway.library.outcome = IndexOutcome("kilns", 1, 3, 1, 0, 2, 0, 3, 0)
     folder = tmp_path / "kilns"
     folder.mkdir()
-    async with pages(desk) as pilot:
+    async with pages(gateway) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
         await press(pilot, "enter")
         shown = text_of(pilot)
         assert "kilns exists already and holds: /pages/kilns" in shown
         await press(pilot, "n")
-        assert desk.library.indexed == []
+        assert gateway.library.indexed == []
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
         await press(pilot, "enter", "y")
-        assert desk.library.indexed == [(str(folder), "kilns")]
+        assert gateway.library.indexed == [(str(folder), "kilns")]
         assert "kilns: 1 page, 3 sentences (1 added, 2 deleted;" in text_of(pilot)
 
 
 async def test_a_folder_under_a_name_of_its_own_is_indexed_at_once(
     tmp_path: Path,
 ) -> None:
-    desk = furnished()
-    desk.library.outcome = IndexOutcome("new", 1, 3, 1, 0, 0, 0, 3, 0)
-    async with pages(desk) as pilot:
+    gateway = furnished()
+    gateway.library.outcome = IndexOutcome("new", 1, 3, 1, 0, 0, 0, 3, 0)
+    async with pages(gateway) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(tmp_path)
         await press(pilot, "tab", *"new", "enter")
-        assert desk.library.indexed == [(str(tmp_path), "new")]
+        assert gateway.library.indexed == [(str(tmp_path), "new")]
 
 
 async def test_a_page_is_deleted_only_when_asked_twice() -> None:
-    desk = furnished()
-    async with pages(desk) as pilot:
+    gateway = furnished()
+    async with pages(gateway) as pilot:
         await press(pilot, "d", "n")
-        assert desk.library.deleted == []
+        assert gateway.library.deleted == []
         await press(pilot, "d", "y")
-        assert desk.library.deleted == ["a.md"]
+        assert gateway.library.deleted == ["a.md"]
         assert "Kilns" not in text_of(pilot)

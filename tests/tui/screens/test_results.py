@@ -24,7 +24,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.table import ScreenTable
 from tests.doubles import fakes
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     app_on,
@@ -53,20 +53,20 @@ def collected() -> Iterator[None]:
 
 @asynccontextmanager
 async def results(
-    desk: FakeDesk, size: tuple[int, int] = (80, 24)
+    gateway: FakeGateway, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[Pilot[None]]:
-    """The app on the results of the run of `desk`."""
-    app = app_on(desk, open_run=RUN_ID)
+    """The app on the results of the run of `gateway`."""
+    app = app_on(gateway, open_run=RUN_ID)
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         assert isinstance(app.screen, ResultsScreen)
         yield pilot
 
 
-def desk_with_a_run() -> FakeDesk:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    return desk
+def gateway_with_a_run() -> FakeGateway:
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    return gateway
 
 
 def rows(pilot: Pilot[None]) -> list[str]:
@@ -82,7 +82,7 @@ def rows_as_shown(pilot: Pilot[None]) -> list[str]:
 
 
 async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         assert [row.split()[1:4] for row in rows(pilot)] == [
             ["failed", "var-001", "alder"],
             ["passed", "var-001", "birch"],
@@ -100,26 +100,26 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
         await check_pictures(pilot, "results")
 
 
-def desk_with(*samples: SampleResult) -> FakeDesk:
-    desk = FakeDesk()
-    writer = desk.runs.create(fakes.header(RUN_ID, total_samples=len(samples)))
+def gateway_with(*samples: SampleResult) -> FakeGateway:
+    gateway = FakeGateway()
+    writer = gateway.runs.create(fakes.header(RUN_ID, total_samples=len(samples)))
     for sample in samples:
         writer.save_sample(sample)
     writer.save_state("finished")
     writer.close()
-    return desk
+    return gateway
 
 
 async def test_samples_lie_in_quarters_with_what_failed_in_each() -> None:
     """Of four with grades: 1, 0, 2, 1; one has none."""
-    desk = desk_with(
+    gateway = gateway_with(
         fakes.graded_sample("a", 5, 4),
         fakes.graded_sample("b", 2, 5),
         fakes.graded_sample("c", 3, 4),
         fakes.graded_sample("d", 1, 1),
         fakes.sample("e"),
     )
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
         await press(pilot, "u")
         shown = text_of(pilot)
         assert "Faithful and complete, by grades: 4 samples" in shown
@@ -135,7 +135,7 @@ async def test_samples_lie_in_quarters_with_what_failed_in_each() -> None:
 
 
 async def test_a_run_without_both_says_what_it_takes() -> None:
-    async with results(desk_with(fakes.sample("a"))) as pilot:
+    async with results(gateway_with(fakes.sample("a"))) as pilot:
         await press(pilot, "u")
         assert "No sample can be placed: that takes both grades" in text_of(pilot)
 
@@ -143,7 +143,7 @@ async def test_a_run_without_both_says_what_it_takes() -> None:
 async def test_quarters_of_a_damaged_journal_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with results(desk_with(fakes.graded_sample("a", 5, 4))) as pilot:
+    async with results(gateway_with(fakes.graded_sample("a", 5, 4))) as pilot:
 
         def damaged(reader: MemoryRunReader) -> object:
             raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
@@ -154,20 +154,20 @@ async def test_quarters_of_a_damaged_journal_say_so(
 
 
 async def test_a_wide_screen_has_more_columns() -> None:
-    async with results(desk_with_a_run(), size=(120, 40)) as pilot:
+    async with results(gateway_with_a_run(), size=(120, 40)) as pilot:
         assert "figures easy 1 1 1 0.33 contradicted claim" in " ".join(rows(pilot))
         check_snapshot(pilot, "results_wide")
 
 
 async def test_a_dialog_without_letters_promises_none() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "f")
         shown = text_of(pilot)
         assert "enter: choose" in shown and "letter" not in shown
 
 
 async def test_failures_only() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "x")
         assert [row.split()[1] for row in rows(pilot)] == [
             "failed",
@@ -180,7 +180,7 @@ async def test_failures_only() -> None:
 
 
 async def test_find_filters_as_one_types_and_escape_ends_it() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"fishing")
         assert [row.split()[2] for row in rows(pilot)] == ["var-002", "var-002"]
         await press(pilot, "enter", "escape")
@@ -189,19 +189,19 @@ async def test_find_filters_as_one_types_and_escape_ends_it() -> None:
 
 
 async def test_a_filter_that_fits_nothing_says_so() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"zzz")
         assert "No sample fits the filter" in text_of(pilot)
 
 
 async def test_samples_that_flip_over_iterations_are_a_kind_of_their_own() -> None:
-    desk = desk_with_a_run()
+    gateway = gateway_with_a_run()
     again = failed_sample().model_copy(update={"passed": True, "failures": ()})
     key = again.key.model_copy(update={"iteration": 2})
-    writer = desk.runs.open(RUN_ID)
+    writer = gateway.runs.open(RUN_ID)
     writer.save_sample(again.model_copy(update={"key": key}))
     writer.close()
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
         await press(pilot, "f")
         assert "unstable over iterations (2)" in text_of(pilot)
         await press(pilot, "end", "enter")
@@ -211,7 +211,7 @@ async def test_samples_that_flip_over_iterations_are_a_kind_of_their_own() -> No
 
 
 async def test_one_kind_of_failure_is_carried_into_the_stepper() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "f", "down", "enter")
         assert [row.split()[2:4] for row in rows(pilot)] == [["var-001", "alder"]]
         await press(pilot, "enter")
@@ -220,7 +220,7 @@ async def test_one_kind_of_failure_is_carried_into_the_stepper() -> None:
 
 
 async def test_sorting_puts_samples_without_a_value_last() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "s", *["down"] * 9, "enter")
         assert "by claim_support, lowest first" in text_of(pilot)
         assert [row.split()[2:4] for row in rows(pilot)] == [
@@ -238,7 +238,7 @@ async def test_sorting_puts_samples_without_a_value_last() -> None:
 
 
 async def test_enter_steps_through_from_the_row_under_the_cursor() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "down", "down", "enter")
         assert "var-002 · alder sample 3 of 4" in text_of(pilot)
         await press(pilot, "escape")
@@ -246,7 +246,7 @@ async def test_enter_steps_through_from_the_row_under_the_cursor() -> None:
 
 
 async def test_an_overruled_claim_counts_as_people_say_when_one_comes_back() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         row = next(row for row in rows(pilot) if "birch" in row and "001" in row)
         assert "passed" in row
         assert "overruled" not in text_of(pilot)
@@ -261,10 +261,10 @@ async def test_an_overruled_claim_counts_as_people_say_when_one_comes_back() -> 
 
 
 async def test_reload_reads_what_was_finished_since() -> None:
-    desk = FakeDesk()
-    writer = desk.runs.create(run_header())
+    gateway = FakeGateway()
+    writer = gateway.runs.create(run_header())
     writer.save_state("running")
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
         assert "No sample is finished yet." in text_of(pilot)
         writer.save_sample(passed_sample())
         await press(pilot, "r")
@@ -274,16 +274,16 @@ async def test_reload_reads_what_was_finished_since() -> None:
 
 async def test_rows_are_not_looked_through_for_garbage_while_they_are_shown() -> None:
     gc.unfreeze()
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         assert gc.get_freeze_count() > 0
         await press(pilot, "escape")
         assert gc.get_freeze_count() == 0
 
 
 async def test_thousands_of_rows_ask_for_the_cells_on_the_screen_only() -> None:
-    desk = FakeDesk()
-    finished_run(desk.runs)
-    async with results(desk) as pilot:
+    gateway = FakeGateway()
+    finished_run(gateway.runs)
+    async with results(gateway) as pilot:
         table = pilot.app.screen.query_one(ScreenTable)
         asked: list[int] = []
         cells = table._cells
@@ -308,7 +308,7 @@ async def test_a_damaged_journal_is_said_in_place_of_the_rows(
         raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
 
     monkeypatch.setattr(MemoryRunReader, "rows", damaged)
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         assert "Journal is damaged: run.journal: damaged at byte 100." in text_of(pilot)
 
 
@@ -323,7 +323,7 @@ async def test_only_a_sample_that_is_opened_is_read(
         return sample(reader, record_id)
 
     monkeypatch.setattr(MemoryRunReader, "_sample", spy)
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "s", "end", "enter", "x", "f", "down", "enter")
         assert rows(pilot)
         assert read == []
@@ -336,21 +336,21 @@ async def test_a_sample_that_can_no_longer_be_read_is_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(MemoryRunReader, "sample", lambda reader, key: None)
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, ResultsScreen)
         assert "has no sample var-001/alder/1 any more" in told(pilot)
 
 
 async def test_find_looks_into_the_answers_too() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"keeper")
         assert [row.split()[2:4] for row in rows(pilot)] == [["var-001", "alder"]]
         assert "1 of 4 samples, with 'keeper'" in text_of(pilot)
 
 
 async def test_columns_are_chosen_and_those_that_do_not_fit_are_counted() -> None:
-    async with results(desk_with_a_run()) as pilot:
+    async with results(gateway_with_a_run()) as pilot:
         await press(pilot, "c", "space", "down", "space", "enter")
         heads = next(line for line in lines_of(pilot) if "provider" in line)
         assert "outcome" not in heads and "case" not in heads
@@ -362,15 +362,15 @@ async def test_columns_are_chosen_and_those_that_do_not_fit_are_counted() -> Non
 
 
 async def test_a_view_is_saved_used_again_and_removed(tmp_path: Path) -> None:
-    desk = desk_with_a_run()
-    desk.folder = tmp_path
-    async with results(desk) as pilot:
+    gateway = gateway_with_a_run()
+    gateway.folder = tmp_path
+    async with results(gateway) as pilot:
         await press(pilot, "x", "/", *"fishing", "enter")
         await press(pilot, "v", "down", "enter", *"open", "enter")
         assert "Saved as 'open'" in told(pilot)
         await press(pilot, "v", "home", "enter")
         assert len(rows(pilot)) == 4
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
         await press(pilot, "v", "down", "enter")
         assert "2 of 4 samples, failures only, with 'fishing'" in text_of(pilot)
         await press(pilot, "v", "end", "enter", "enter")
@@ -379,10 +379,10 @@ async def test_a_view_is_saved_used_again_and_removed(tmp_path: Path) -> None:
 
 
 async def test_a_broken_file_of_views_is_told_of_and_left_alone(tmp_path: Path) -> None:
-    desk = desk_with_a_run()
-    desk.folder = tmp_path
+    gateway = gateway_with_a_run()
+    gateway.folder = tmp_path
     (tmp_path / "views.json").write_text('{"views": [', encoding="utf-8")
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
         await press(pilot, "v")
         assert "views.json: line 1, column 12" in told(pilot)
         assert "save what is shown" not in text_of(pilot)
@@ -392,9 +392,9 @@ async def test_a_broken_file_of_views_is_told_of_and_left_alone(tmp_path: Path) 
 
 
 async def test_what_is_shown_is_exported_and_told_where(tmp_path: Path) -> None:
-    desk = desk_with_a_run()
-    desk.folder = tmp_path
-    async with results(desk) as pilot:
+    gateway = gateway_with_a_run()
+    gateway.folder = tmp_path
+    async with results(gateway) as pilot:
         await press(pilot, "x")
         for letter in "cjm":
             await press(pilot, "e", letter, "enter")
@@ -414,9 +414,9 @@ async def test_what_is_shown_is_exported_and_told_where(tmp_path: Path) -> None:
 
 
 async def test_an_export_counts_as_people_say(tmp_path: Path) -> None:
-    desk = desk_with_a_run()
-    desk.folder = tmp_path
-    async with results(desk) as pilot:
+    gateway = gateway_with_a_run()
+    gateway.folder = tmp_path
+    async with results(gateway) as pilot:
         await press(pilot, "down", "enter", "o", "c", "escape", "e", "c", "enter")
     (path,) = (tmp_path / "exports").iterdir()
     with path.open(encoding="utf-8", newline="") as file:
@@ -425,11 +425,11 @@ async def test_an_export_counts_as_people_say(tmp_path: Path) -> None:
 
 
 async def test_an_export_goes_where_a_person_says(tmp_path: Path) -> None:
-    desk = desk_with_a_run()
-    desk.folder = tmp_path / "workspace"
+    gateway = gateway_with_a_run()
+    gateway.folder = tmp_path / "workspace"
     kept = tmp_path / "kept.csv"
     kept.write_text("mine", encoding="utf-8")
-    async with results(desk) as pilot:
+    async with results(gateway) as pilot:
 
         async def write_to(path: str) -> str:
             await press(pilot, "e", "c")

@@ -14,7 +14,7 @@ from claimscope.tui.gateway.settings_list import change_setting, limits, setting
 from claimscope.tui.ports.gateway import SettingInfo
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.settings import SettingsScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
@@ -111,7 +111,7 @@ def test_a_refused_value_is_explained_and_not_written(
 
 
 async def test_settings_show_value_source_and_meaning() -> None:
-    app = app_on(FakeDesk(setting_list=list(LIST)))
+    app = app_on(FakeGateway(setting_list=list(LIST)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma", "j", "j")
@@ -121,34 +121,34 @@ async def test_settings_show_value_source_and_meaning() -> None:
 
 
 async def test_a_value_is_changed_and_the_line_closes() -> None:
-    desk = FakeDesk(setting_list=list(LIST))
-    app = app_on(desk)
+    gateway = FakeGateway(setting_list=list(LIST))
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma", "enter", "9", "enter")
-        assert desk.changed == [("seed", "9")]
+        assert gateway.changed == [("seed", "9")]
         await press(pilot, "j", "d")
-        assert desk.changed[-1] == ("model", None)
+        assert gateway.changed[-1] == ("model", None)
         await press(pilot, "escape")
         assert isinstance(app.screen, HomeScreen)
 
 
 async def test_a_refusal_stands_there_while_the_value_is_corrected() -> None:
-    desk = FakeDesk(setting_list=list(LIST))
-    desk.failure = SettingsError("seed = 'x': no number", "it takes: a whole number")
-    app = app_on(desk)
+    gateway = FakeGateway(setting_list=list(LIST))
+    gateway.failure = SettingsError("seed = 'x': no number", "it takes: a whole number")
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma", "enter", "x", "enter")
         assert "✘ seed = 'x': no number it takes: a whole number" in text_of(pilot)
-        desk.failure = None
+        gateway.failure = None
         await press(pilot, "backspace", "8", "enter")
-        assert desk.changed == [("seed", "8")]
+        assert gateway.changed == [("seed", "8")]
         assert "✘" not in text_of(pilot)
 
 
 async def test_a_variable_that_wins_is_told_of() -> None:
-    app = app_on(FakeDesk(setting_list=[LIST[2]]))
+    app = app_on(FakeGateway(setting_list=[LIST[2]]))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "comma", "d")
@@ -156,7 +156,7 @@ async def test_a_variable_that_wins_is_told_of() -> None:
 
 
 async def test_only_what_was_changed_is_listed_on_a_key() -> None:
-    app = app_on(FakeDesk(setting_list=list(LIST)))
+    app = app_on(FakeGateway(setting_list=list(LIST)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma", "c")
@@ -165,7 +165,7 @@ async def test_only_what_was_changed_is_listed_on_a_key() -> None:
 
 async def test_a_file_with_a_mistake_is_named() -> None:
     error = SettingsError("claimscope.toml: not TOML", "correct the line")
-    app = app_on(FakeDesk(setting_list=error))
+    app = app_on(FakeGateway(setting_list=error))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma")
@@ -174,7 +174,7 @@ async def test_a_file_with_a_mistake_is_named() -> None:
 
 async def test_a_theme_that_was_chosen_is_remembered() -> None:
     kept: list[str] = []
-    app = app_on(FakeDesk(), keep_theme=kept.append)
+    app = app_on(FakeGateway(), keep_theme=kept.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert kept == []
@@ -187,7 +187,7 @@ async def test_a_theme_that_cannot_be_kept_is_told_of() -> None:
     def refuse(name: str) -> None:
         raise SettingsError("claimscope.toml: read-only", "check its mode")
 
-    app = app_on(FakeDesk(), keep_theme=refuse)
+    app = app_on(FakeGateway(), keep_theme=refuse)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         app.theme = "claimscope-dusk"
@@ -198,7 +198,7 @@ async def test_a_theme_that_cannot_be_kept_is_told_of() -> None:
 async def test_settings_fit_a_small_screen_without_signs() -> None:
     from claimscope.tui.widgets.glyphs import ASCII
 
-    app = app_on(FakeDesk(setting_list=[replace(SEED, value="")]), glyphs=ASCII)
+    app = app_on(FakeGateway(setting_list=[replace(SEED, value="")]), glyphs=ASCII)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "comma")

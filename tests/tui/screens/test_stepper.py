@@ -20,7 +20,7 @@ from claimscope.tui.review.cursor import Place
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.glyphs import ASCII
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     app_on,
@@ -42,36 +42,36 @@ from tests.tui.sample_run import (
 
 @asynccontextmanager
 async def stepping(
-    desk: FakeDesk, size: tuple[int, int] = (80, 24), **options: object
+    gateway: FakeGateway, size: tuple[int, int] = (80, 24), **options: object
 ) -> AsyncIterator[Pilot[None]]:
-    """The app on the stepper of the run of `desk`."""
-    app = app_on(desk, open_run=RUN_ID, step=True, **options)
+    """The app on the stepper of the run of `gateway`."""
+    app = app_on(gateway, open_run=RUN_ID, step=True, **options)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settle(pilot)
         assert isinstance(app.screen, StepperScreen)
         yield pilot
 
 
-def desk_with_a_run() -> FakeDesk:
-    desk = FakeDesk(pages={PAGE.page_id: PAGE})
-    finished_run(desk.runs)
-    return desk
+def gateway_with_a_run() -> FakeGateway:
+    gateway = FakeGateway(pages={PAGE.page_id: PAGE})
+    finished_run(gateway.runs)
+    return gateway
 
 
-def desk_with(*samples: SampleResult) -> FakeDesk:
-    """A desk with a finished run of these samples."""
-    desk = FakeDesk(pages={PAGE.page_id: PAGE})
-    writer = desk.runs.create(run_header(total_samples=len(samples)))
+def gateway_with(*samples: SampleResult) -> FakeGateway:
+    """A gateway with a finished run of these samples."""
+    gateway = FakeGateway(pages={PAGE.page_id: PAGE})
+    writer = gateway.runs.create(run_header(total_samples=len(samples)))
     for sample in samples:
         writer.save_sample(sample)
     writer.save_state("finished")
     writer.close()
-    return desk
+    return gateway
 
 
-def saved(desk: FakeDesk) -> list[HumanVerdict]:
+def saved(gateway: FakeGateway) -> list[HumanVerdict]:
     """What the run's record holds, read afresh."""
-    return list(desk.runs.read(RUN_ID).human_verdicts())
+    return list(gateway.runs.read(RUN_ID).human_verdicts())
 
 
 def place(pilot: Pilot[None]) -> Place:
@@ -81,7 +81,7 @@ def place(pilot: Pilot[None]) -> Place:
 
 
 async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         shown = text_of(pilot)
         where = "Reservoirs of Varn · 20261127-120000-ab12 · var-001 · alder"
         assert f"{where} sample 1 of 4 ✘ failed by claims Q How large" in shown
@@ -98,7 +98,7 @@ async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
 
 
 async def test_on_a_wide_screen_answer_and_evidence_stand_side_by_side() -> None:
-    async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
+    async with stepping(gateway_with_a_run(), size=(120, 40)) as pilot:
         title = next(line for line in lines_of(pilot) if "─answer" in line)
         assert "claim  ? not enough info  – unscored" in title
         shown = lines_of(pilot)
@@ -108,7 +108,7 @@ async def test_on_a_wide_screen_answer_and_evidence_stand_side_by_side() -> None
 
 
 async def test_the_matching_words_and_the_conflict_are_emphasised() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         pane = pilot.app.screen.query_one("#step-finding", Document)
         pieces = [piece for line in pane.lines for piece in line]
         assert "4.2 million" in [p.text for p in pieces if p.has("conflict")]
@@ -119,7 +119,7 @@ async def test_the_matching_words_and_the_conflict_are_emphasised() -> None:
 
 
 async def test_n_and_p_go_from_failure_to_failure_across_samples() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         seen = [place(pilot)]
         for _ in range(7):
             await press(pilot, "n")
@@ -157,7 +157,7 @@ async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
         "· not judged: offer Let me know",
         "var-001 · birch sample 2 of 4 ✔ passed by claims Q",
     ]
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "k")
         for expected in says:
             assert expected in text_of(pilot)
@@ -165,7 +165,7 @@ async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
 
 
 async def test_brackets_go_from_sample_to_sample() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "]", "]")
         assert place(pilot) == Place(2, 0)
         await press(pilot, "[")
@@ -174,10 +174,10 @@ async def test_brackets_go_from_sample_to_sample() -> None:
 
 
 async def test_agreeing_is_saved_at_once_and_the_next_failure_follows() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "a")
-        (word,) = saved(desk)
+        (word,) = saved(gateway)
         assert (word.machine, word.human) == (Label.CONTRADICTED, Label.CONTRADICTED)
         assert (str(word.sample), word.claim_index) == ("var-001/alder/1", 1)
         assert (word.at, word.by) == ("2026-11-27T14:00:00Z", "tester")
@@ -186,13 +186,13 @@ async def test_agreeing_is_saved_at_once_and_the_next_failure_follows() -> None:
 
 
 async def test_overruling_keeps_label_and_note() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "o")
         assert "The machine says ✘ contradicted. You say:" in text_of(pilot)
         check_snapshot(pilot, "overrule")
         await press(pilot, "down", "tab", *"both", "enter")
-        (word,) = saved(desk)
+        (word,) = saved(gateway)
         assert word.human is Label.NOT_ENOUGH_INFO
         assert word.note == "both"
         await press(pilot, "k")
@@ -201,18 +201,18 @@ async def test_overruling_keeps_label_and_note() -> None:
 
 
 async def test_a_letter_overrules_at_once_and_escape_changes_nothing() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "o", "escape")
-        assert saved(desk) == []
+        assert saved(gateway) == []
         await press(pilot, "o", "s")
-        assert [word.human for word in saved(desk)] == [Label.SUPPORTED]
+        assert [word.human for word in saved(gateway)] == [Label.SUPPORTED]
         assert place(pilot) == Place(0, 2)
 
 
 @pytest.mark.parametrize("theme", ["claimscope-monochrome", "claimscope-ansi"])
 async def test_a_dialog_in_the_terminals_own_colours_hides_no_claim(theme: str) -> None:
-    async with stepping(desk_with_a_run(), theme=theme) as pilot:
+    async with stepping(gateway_with_a_run(), theme=theme) as pilot:
         await press(pilot, "o")
         shown = text_of(pilot)
         assert "The machine says" in shown
@@ -220,8 +220,8 @@ async def test_a_dialog_in_the_terminals_own_colours_hides_no_claim(theme: str) 
 
 
 async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
-    desk = desk_with(overrulable())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(overrulable())
+    async with stepping(gateway) as pilot:
         assert "✘ failed by claims Q" in text_of(pilot)
         assert "claim_support 0.50" in text_of(pilot)
         await press(pilot, "o", "s")
@@ -234,10 +234,10 @@ async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
 
 
 async def test_what_states_no_fact_is_no_claim() -> None:
-    desk = desk_with(overrulable())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(overrulable())
+    async with stepping(gateway) as pilot:
         await press(pilot, "o", "f")
-        (word,) = saved(desk)
+        (word,) = saved(gateway)
         assert (word.human, word.is_claim) == (Label.UNSCORED, False)
         assert word.claim == "The reservoir holds 9 million cubic metres"
         assert "You overruled: · states no fact, not a claim" in text_of(pilot)
@@ -245,16 +245,16 @@ async def test_what_states_no_fact_is_no_claim() -> None:
 
 
 async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
-    desk = desk_with(overrulable())
-    async with stepping(desk, by="ann") as pilot:
+    gateway = gateway_with(overrulable())
+    async with stepping(gateway, by="ann") as pilot:
         await press(pilot, "o", "s")
-    async with stepping(desk) as pilot:
+    async with stepping(gateway) as pilot:
         await press(pilot, "u")
         assert "That word is of ann" in told(pilot)
         await press(pilot, "o", "n")
         assert "✘ failed by claims Q" in text_of(pilot)
         await press(pilot, "u")
-        assert [(w.by, w.human) for w in saved(desk)][-1] == ("tester", None)
+        assert [(w.by, w.human) for w in saved(gateway)][-1] == ("tester", None)
         assert "✔ passed by claims (machine: ✘ failed)" in text_of(
             pilot
         )  # ann's stands again
@@ -282,62 +282,62 @@ def overrulable() -> SampleResult:
 
 
 async def test_undo_takes_back_the_last_word_and_goes_back_to_it() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "a", "p", "o", "s", "u")
         assert place(pilot) == Place(0, 1)
-        words = saved(desk)
+        words = saved(gateway)
         contradicted, supported = Label.CONTRADICTED, Label.SUPPORTED
         assert [w.human for w in words] == [contradicted, supported, contradicted]
         assert "you: 1 agreed, 0 overruled" in text_of(pilot)
         await press(pilot, "u")
-        assert saved(desk)[-1].human is None
+        assert saved(gateway)[-1].human is None
         assert "You agreed" not in text_of(pilot)
 
 
 async def test_undo_reaches_a_word_of_an_earlier_sitting() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "a")
-    async with stepping(desk) as pilot:
+    async with stepping(gateway) as pilot:
         assert place(pilot) == Place(0, 2)  # the first claim without a word
         await press(pilot, "k")
         assert "You agreed: ✘ contradicted" in text_of(pilot)
         await press(pilot, "u")
-        assert [word.human for word in saved(desk)] == [Label.CONTRADICTED, None]
+        assert [word.human for word in saved(gateway)] == [Label.CONTRADICTED, None]
         await press(pilot, "u")
         assert "no word of yours" in told(pilot)
-        assert len(saved(desk)) == 2
+        assert len(saved(gateway)) == 2
 
 
 async def test_a_note_is_kept_and_can_be_changed() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "N", *"odd", "enter")
-        assert [(w.human, w.note) for w in saved(desk)] == [(None, "odd")]
+        assert [(w.human, w.note) for w in saved(gateway)] == [(None, "odd")]
         assert "note: odd" in text_of(pilot)
         await press(pilot, "N", *"er", "enter")
-        assert saved(desk)[-1].note == "odder"
+        assert saved(gateway)[-1].note == "odder"
 
 
 async def test_only_claims_take_a_word() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "n", "n", "n", "a", "o", "N")
-        assert saved(desk) == []
+        assert saved(gateway) == []
         assert "Only a claim" in told(pilot)
 
 
 async def test_a_missing_claim_can_be_overruled_and_agreed_with() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "n", "n", "o")
         assert "The machine says ? missing from the answer. You say:" in text_of(pilot)
         assert "s ✔ the answer says it" in text_of(pilot)
         assert "x – nobody can tell" in text_of(pilot)
         check_snapshot(pilot, "overrule_missing")
         await press(pilot, "s")
-        (word,) = saved(desk)
+        (word,) = saved(gateway)
         assert (word.required, word.claim_index) == (True, 0)
         assert (word.machine, word.human) == (Label.NOT_ENOUGH_INFO, Label.SUPPORTED)
         assert place(pilot) == Place(0, 5)
@@ -345,51 +345,51 @@ async def test_a_missing_claim_can_be_overruled_and_agreed_with() -> None:
         assert "You overruled: ✔ the answer says it" in text_of(pilot)
         assert "missing ✔" in text_of(pilot)
         await press(pilot, "u", "a")
-        assert [w.human for w in saved(desk)][1:] == [None, Label.NOT_ENOUGH_INFO]
+        assert [w.human for w in saved(gateway)][1:] == [None, Label.NOT_ENOUGH_INFO]
         await press(pilot, "p")
         assert "You agreed: ? missing from the answer" in text_of(pilot)
 
 
 async def test_all_that_is_stepped_through_is_agreed_with_and_taken_back() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "o", "s", "A")  # one has a word already
         shown = text_of(pilot)
         assert "Agree with 2 verdicts of 1 sample?" in shown
         assert "y yes: 1 not enough info, 1 missing" in shown
         check_snapshot(pilot, "agree_all")
         await press(pilot, "enter")  # no is offered first
-        assert len(saved(desk)) == 1
+        assert len(saved(gateway)) == 1
         await press(pilot, "A", "y")
-        assert [(w.claim_index, w.required) for w in saved(desk)][1:] == [
+        assert [(w.claim_index, w.required) for w in saved(gateway)][1:] == [
             *((2, False), (0, True))
         ]
-        assert all(word.is_agreement for word in saved(desk)[1:])
+        assert all(word.is_agreement for word in saved(gateway)[1:])
         assert "you: 2 agreed, 1 overruled" in text_of(pilot)
         await press(pilot, "A")
         assert "No failure is without a word." in told(pilot)
         await press(pilot, "u")
         assert "Took back 2 words." in told(pilot)
-        assert [word.human for word in saved(desk)][3:] == [None, None]
+        assert [word.human for word in saved(gateway)][3:] == [None, None]
         assert "you: 0 agreed, 1 overruled" in text_of(pilot)
         await press(pilot, "u")
         assert "you:" not in text_of(pilot)
 
 
 async def test_only_the_kind_that_is_filtered_for_is_agreed_with() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         await press(pilot, "f", *["down"] * 3, "enter")
         assert "only: contradicted claim" in text_of(pilot)
         await press(pilot, "A", "y")
-        assert [word.machine for word in saved(desk)] == [Label.CONTRADICTED]
+        assert [word.machine for word in saved(gateway)] == [Label.CONTRADICTED]
 
 
 async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
 
         def full(*verdicts: HumanVerdict) -> None:
             raise StoreError("The disk is full.", "Make room.")
@@ -407,7 +407,7 @@ async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
 
 
 async def test_the_filter_steps_through_one_kind_of_failure() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "f")
         assert "broken citation (1)" in text_of(pilot)
         await press(pilot, "down", "down", "enter")
@@ -420,7 +420,7 @@ async def test_the_filter_steps_through_one_kind_of_failure() -> None:
 
 
 async def test_the_page_is_shown_in_full_with_the_sentence_marked() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "g")
         shown = text_of(pilot)
         assert "journal" not in shown and "published: 2024-05-02" in shown
@@ -433,12 +433,12 @@ async def test_the_page_is_shown_in_full_with_the_sentence_marked() -> None:
 
 async def test_a_long_page_is_scrolled_to_the_sentence_marked() -> None:
     rest = "".join(f"\n\nMore of the valley, part {n}." for n in range(60))
-    desk = desk_with_a_run()
+    gateway = gateway_with_a_run()
     before = "".join(f"Of the valley before, part {n}.\n\n" for n in range(60))
-    desk.pages[PAGE.page_id] = PAGE.model_copy(
+    gateway.pages[PAGE.page_id] = PAGE.model_copy(
         update={"text": before + PAGE.text + rest}
     )
-    async with stepping(desk) as pilot:
+    async with stepping(gateway) as pilot:
         await press(pilot, "g")
         shown = text_of(pilot)
         assert "▶ It holds 4.2 million cubic metres when full." in shown
@@ -446,15 +446,15 @@ async def test_a_long_page_is_scrolled_to_the_sentence_marked() -> None:
 
 
 async def test_a_page_that_is_gone_is_named() -> None:
-    desk = desk_with_a_run()
-    desk.pages.clear()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    gateway.pages.clear()
+    async with stepping(gateway) as pilot:
         await press(pilot, "g")
         assert "PMID:99000007 is not in varn." in text_of(pilot)
 
 
 async def test_the_raw_prompt_and_reply_are_shown() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "r")
         shown = text_of(pilot)
         assert "Is it so?" in shown
@@ -466,7 +466,7 @@ async def test_the_raw_prompt_and_reply_are_shown() -> None:
 
 
 async def test_copy_gives_claim_verdict_and_evidence() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "c")
         assert pilot.app.clipboard == (
             "contradicted: The reservoir holds 9 million cubic metres\n"
@@ -481,7 +481,7 @@ async def test_foreign_text_is_inert() -> None:
     answer = sample.answer.model_copy(update={"text": text})
     case = sample.case.model_copy(update={"question": "Why \x1b[2J [red]so[/red]?"})
     changed = sample.model_copy(update={"answer": answer, "case": case, "claims": ()})
-    async with stepping(desk_with(changed)) as pilot:
+    async with stepping(gateway_with(changed)) as pilot:
         shown = text_of(pilot)
         assert "␛]0;title␇[bold]Its[/bold] keeper" in shown
         assert "[PMID:1, S:2]" in shown
@@ -516,7 +516,7 @@ async def test_a_long_answer_is_scrolled_to_the_claim_in_hand() -> None:
             "skipped": (),
         }
     )
-    async with stepping(desk_with(changed)) as pilot:
+    async with stepping(gateway_with(changed)) as pilot:
         await press(pilot, "n", "n")
         assert "▶?Its keeper is called Orla" in text_of(pilot)
 
@@ -525,21 +525,21 @@ async def test_spans_outside_of_the_answer_break_nothing() -> None:
     sample = failed_sample()
     short = sample.answer.model_copy(update={"text": "The dam."})
     async with stepping(
-        desk_with(sample.model_copy(update={"answer": short}))
+        gateway_with(sample.model_copy(update={"answer": short}))
     ) as pilot:
         assert "The dam." in text_of(pilot)
         await press(pilot, "n", "n", "n", "j")
 
 
 async def test_a_run_without_samples_says_so() -> None:
-    async with stepping(desk_with()) as pilot:
+    async with stepping(gateway_with()) as pilot:
         assert "no finished sample yet" in text_of(pilot)
         await press(pilot, "n", "p", "j", "k", "]", "[", "a", "g", "r", "c", "u")
         assert "no finished sample yet" in text_of(pilot)
 
 
 async def test_without_utf8_every_sign_of_ours_is_ascii() -> None:
-    async with stepping(desk_with_a_run(), glyphs=ASCII) as pilot:
+    async with stepping(gateway_with_a_run(), glyphs=ASCII) as pilot:
         shown = text_of(pilot)
         assert ">xThe reservoir holds 9 million cubic metres" in shown
         assert "x contradicted" in shown
@@ -550,7 +550,7 @@ async def test_without_utf8_every_sign_of_ours_is_ascii() -> None:
 
 
 async def test_every_key_is_on_the_screen_or_in_the_help() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         bar = lines_of(pilot)[-1]
         for part in ("n/p failure", "j/k claim", "]/[ sample", "a agree", "o overrule"):
             assert part in bar
@@ -564,7 +564,7 @@ async def test_every_key_is_on_the_screen_or_in_the_help() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (30, 8)])
 async def test_any_size_is_survived(size: tuple[int, int]) -> None:
-    async with stepping(desk_with_a_run(), size=size) as pilot:
+    async with stepping(gateway_with_a_run(), size=size) as pilot:
         await press(pilot, *"nnjjg")
         await pilot.resize_terminal(100, 30)
         await settle(pilot)
@@ -598,7 +598,7 @@ def covered_sample() -> SampleResult:
 async def test_the_answer_is_painted_by_what_the_ground_truth_has() -> None:
     sample = covered_sample()
     first = sample.answer.text.split(".")[0]
-    async with stepping(desk_with(sample), (100, 40)) as pilot:
+    async with stepping(gateway_with(sample), (100, 40)) as pilot:
         before = text_of(pilot)
         await press(pilot, "v")
         shown = text_of(pilot)
@@ -610,6 +610,6 @@ async def test_the_answer_is_painted_by_what_the_ground_truth_has() -> None:
 
 
 async def test_a_run_without_highlights_says_how_to_have_them() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "v")
         assert "highlights was not asked for in this run" in text_of(pilot)

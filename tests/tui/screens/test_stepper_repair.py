@@ -19,10 +19,10 @@ from claimscope.core.models import (
 )
 from claimscope.tui.review.items import PROPOSED, count_kinds, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import press, text_of, told
 from tests.tui.sample_run import PAGE, RUN_ID, failed_sample
-from tests.tui.screens.test_stepper import desk_with, stepping
+from tests.tui.screens.test_stepper import gateway_with, stepping
 
 BAD = "[PMID:404, S:1]"
 GOOD = "[PMID:99000007, S:1]"
@@ -57,16 +57,16 @@ def repairable() -> SampleResult:
     return sample.model_copy(update={"proposals": (replace, add)})
 
 
-def accepted(desk: FakeDesk) -> str:
+def accepted(gateway: FakeGateway) -> str:
     """The answer as the run's record says people want it."""
-    (sample,) = apply_overrides(desk.runs.read(RUN_ID)).samples
+    (sample,) = apply_overrides(gateway.runs.read(RUN_ID)).samples
     taken = [one for one in sample.proposals if one.accepted]
     return apply_changes(sample.answer.text, taken)
 
 
 async def test_a_proposal_is_accepted_by_a_key_and_taken_back_by_it() -> None:
-    desk = desk_with(repairable())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(repairable())
+    async with stepping(gateway) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen)
         while screen.item is None or screen.item.kind != "citation":
@@ -79,30 +79,30 @@ async def test_a_proposal_is_accepted_by_a_key_and_taken_back_by_it() -> None:
         await press(pilot, "t")
         assert f"Accepted {BAD} -> {GOOD}" in text_of(pilot)
         assert f"Accepted: {GOOD}; t again takes it back." in told(pilot)
-        assert accepted(desk) == repairable().answer.text.replace(BAD, GOOD)
+        assert accepted(gateway) == repairable().answer.text.replace(BAD, GOOD)
         await press(pilot, "t")
         assert f"Proposal {BAD} -> {GOOD}" in text_of(pilot)
-        assert accepted(desk) == repairable().answer.text
-    decisions = desk.runs.read(RUN_ID).citation_decisions()
+        assert accepted(gateway) == repairable().answer.text
+    decisions = gateway.runs.read(RUN_ID).citation_decisions()
     assert [one.accepted for one in decisions] == [True, False]
     assert decisions[0].by == decisions[1].by is not None
 
 
 async def test_a_claim_shows_the_citation_that_it_lacks() -> None:
-    desk = desk_with(repairable())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(repairable())
+    async with stepping(gateway) as pilot:
         await press(pilot, "n")  # the third claim
         assert "Proposal add [PMID:99000007, S:4] likely; t" in text_of(pilot)
         await press(pilot, "t")
-    assert "is called Orla [PMID:99000007, S:4]. Let me" in accepted(desk)
-    async with stepping(desk) as pilot:  # a second sitting knows it
+    assert "is called Orla [PMID:99000007, S:4]. Let me" in accepted(gateway)
+    async with stepping(gateway) as pilot:  # a second sitting knows it
         await press(pilot, "n")
         assert "Accepted add [PMID:99000007, S:4]" in text_of(pilot)
 
 
 async def test_where_nothing_is_proposed_the_key_says_so() -> None:
-    desk = desk_with(failed_sample())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(failed_sample())
+    async with stepping(gateway) as pilot:
         assert "Proposal" not in text_of(pilot)
         await press(pilot, "t")
         assert "No citation is proposed here." in told(pilot)
@@ -111,8 +111,8 @@ async def test_where_nothing_is_proposed_the_key_says_so() -> None:
 async def test_a_decision_that_cannot_be_saved_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    desk = desk_with(repairable())
-    async with stepping(desk) as pilot:
+    gateway = gateway_with(repairable())
+    async with stepping(gateway) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen)
 

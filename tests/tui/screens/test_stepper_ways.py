@@ -18,7 +18,7 @@ from claimscope.tui.review.cursor import Place, Rows, next_failure, seek, unstab
 from claimscope.tui.review.items import CONFLICT, UNSTABLE, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import check_snapshot, lines_of, press, settle, text_of, told
 from tests.tui.sample_run import (
     RUN_ID,
@@ -30,8 +30,8 @@ from tests.tui.sample_run import (
     run_header,
 )
 from tests.tui.screens.test_stepper import (
-    desk_with,
-    desk_with_a_run,
+    gateway_with,
+    gateway_with_a_run,
     overrulable,
     place,
     saved,
@@ -45,7 +45,7 @@ def marked(pane: Document) -> list[str]:
 
 
 async def test_a_text_is_found_in_claims_and_evidence_whatever_its_case() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"FISHING", "enter")
         assert place(pilot) == Place(0, 2)  # its nearest sentence speaks of fishing
         pane = pilot.app.screen.query_one("#step-finding", Document)
@@ -68,7 +68,7 @@ async def test_a_text_is_found_in_claims_and_evidence_whatever_its_case() -> Non
 
 
 async def test_the_next_match_asks_when_nothing_was_looked_for() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, ".")
         assert "text in claims, evidence" in text_of(pilot)
         await press(pilot, "escape", "/", *"[b]x", "enter")
@@ -77,7 +77,7 @@ async def test_the_next_match_asks_when_nothing_was_looked_for() -> None:
 
 
 async def test_the_place_follows_what_is_typed_and_escape_goes_back() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"fis")
         assert place(pilot) == Place(0, 2)
         assert "find: fis 1 of 1" in text_of(pilot)
@@ -94,25 +94,25 @@ async def test_the_place_follows_what_is_typed_and_escape_goes_back() -> None:
 
 
 async def test_keys_that_are_typed_quickly_are_not_taken_for_commands() -> None:
-    desk = desk_with_a_run()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_a_run()
+    async with stepping(gateway) as pilot:
         for sign, name in [("/", "slash"), ("f", "f"), ("a", "a"), ("n", "n")]:
             pilot.app.post_message(events.Key(name, sign))
         await settle(pilot)
         line = pilot.app.screen.query_one("#step-search", Input)
         assert (line.value, place(pilot)) == ("fan", Place(0, 1))
-        assert saved(desk) == []
+        assert saved(gateway) == []
 
 
 async def test_a_search_that_is_given_up_leaves_the_one_before() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "/", *"1974", "enter", "/", "x", "escape")
         assert place(pilot) == Place(0, 3)
         assert "find: 1974 1 of 2 (< >)" in text_of(pilot)
 
 
 async def test_typing_finds_what_stands_only_before_the_place_in_hand() -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         await press(pilot, "n", "n", "/", *"orla", "enter")
         assert place(pilot) == Place(0, 2)
 
@@ -125,7 +125,7 @@ async def test_l_goes_from_likely_claim_to_likely_claim() -> None:
     claims = (claim.model_copy(update={"verdict": doubted}),)
     likely = sure.model_copy(update={"key": key, "claims": claims})
     assert likely.claims[0].verdict.is_likely
-    async with stepping(desk_with(failed_sample(), sure, likely)) as pilot:
+    async with stepping(gateway_with(failed_sample(), sure, likely)) as pilot:
         await press(pilot, "l")
         assert place(pilot) == Place(2, 0)
         assert "◐ likely" in text_of(pilot)
@@ -147,7 +147,7 @@ async def test_s_goes_to_the_next_claim_on_the_same_page() -> None:
             )
         }
     )
-    async with stepping(desk_with(changed, passed_sample())) as pilot:
+    async with stepping(gateway_with(changed, passed_sample())) as pilot:
         await press(pilot, "k", "s")
         assert place(pilot) == Place(0, 2)
         await press(pilot, "s")
@@ -161,7 +161,7 @@ async def test_s_goes_to_the_next_claim_on_the_same_page() -> None:
 
 
 async def test_what_rests_on_no_page_says_so() -> None:
-    async with stepping(desk_with(empty_sample())) as pilot:
+    async with stepping(gateway_with(empty_sample())) as pilot:
         await press(pilot, "s")
         assert "rests on no page" in told(pilot)
 
@@ -195,7 +195,7 @@ def disagreeing() -> SampleResult:
 
 
 async def test_the_filter_finds_claims_that_sources_disagree_on() -> None:
-    async with stepping(desk_with(failed_sample(), disagreeing())) as pilot:
+    async with stepping(gateway_with(failed_sample(), disagreeing())) as pilot:
         await press(pilot, "f")
         assert "sources disagree (1)" in text_of(pilot)
         await press(pilot, "end", "enter")
@@ -220,8 +220,8 @@ def iterations() -> list[SampleResult]:
 
 
 async def test_the_filter_finds_samples_that_flip_over_iterations() -> None:
-    desk = desk_with_iterations()
-    async with stepping(desk) as pilot:
+    gateway = gateway_with_iterations()
+    async with stepping(gateway) as pilot:
         await press(pilot, "f")
         assert "unstable over iterations (3)" in text_of(pilot)
         await press(pilot, "end", "enter")
@@ -233,20 +233,20 @@ async def test_the_filter_finds_samples_that_flip_over_iterations() -> None:
         assert "only: unstable over iterations" in text_of(pilot)
 
 
-def desk_with_iterations() -> FakeDesk:
-    desk = desk_with_a_run()
-    desk.runs = MemoryRunStore()
-    writer = desk.runs.create(run_header(total_samples=6, iterations=3))
+def gateway_with_iterations() -> FakeGateway:
+    gateway = gateway_with_a_run()
+    gateway.runs = MemoryRunStore()
+    writer = gateway.runs.create(run_header(total_samples=6, iterations=3))
     for sample in iterations():
         writer.save_sample(sample)
     writer.save_state("finished")
     writer.close()
-    return desk
+    return gateway
 
 
 def test_only_a_pass_beside_a_fail_is_unstable() -> None:
-    desk = desk_with_iterations()
-    rows = desk.runs.read(RUN_ID).rows()
+    gateway = gateway_with_iterations()
+    rows = gateway.runs.read(RUN_ID).rows()
     assert unstable_cases(rows) == {("var-001", "birch")}
     unscored = [row for row in rows if row.passed is not False]
     assert unstable_cases(unscored) == frozenset()
@@ -336,7 +336,7 @@ async def test_a_long_search_goes_on_in_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("claimscope.tui.screens.stepper.screen.SOON", 5)
-    async with stepping(desk_with(*many(30))) as pilot:
+    async with stepping(gateway_with(*many(30))) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen)
         await press(pilot, "[", "[", "[")
@@ -348,7 +348,7 @@ async def test_a_long_search_goes_on_in_the_background(
 async def test_a_sample_that_cannot_be_read_is_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with stepping(desk_with_a_run()) as pilot:
+    async with stepping(gateway_with_a_run()) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen)
 
@@ -367,7 +367,7 @@ async def test_a_sample_that_cannot_be_read_is_told_of(
 
 
 async def test_an_overruled_claim_has_the_persons_sign_in_the_answer() -> None:
-    async with stepping(desk_with(overrulable())) as pilot:
+    async with stepping(gateway_with(overrulable())) as pilot:
         await press(pilot, "o", "s")
         assert "▶✔The reservoir holds 9 million" in text_of(pilot)
         await press(pilot, "u")
@@ -417,7 +417,7 @@ async def test_lines_of_any_script_keep_to_the_width(
     sentences: Sequence[str], size: tuple[int, int]
 ) -> None:
     stripped = [sentence.strip() for sentence in sentences]
-    async with stepping(desk_with(in_script(stripped)), size=size) as pilot:
+    async with stepping(gateway_with(in_script(stripped)), size=size) as pilot:
         assert place(pilot) == Place(0, 1)
         for pane in pilot.app.screen.query(Document):
             width = pane.scrollable_content_region.width
@@ -444,7 +444,7 @@ async def test_lines_of_any_script_keep_to_the_width(
 async def test_a_claim_longer_than_the_screen_can_be_read_to_its_end() -> None:
     long = "The reservoir was filled " + "slowly and " * 300 + "in 1974"
     sample = in_script(["It is large.", long])
-    async with stepping(desk_with(sample)) as pilot:
+    async with stepping(gateway_with(sample)) as pilot:
         assert place(pilot) == Place(0, 1)
         await press(pilot, "end")
         assert "Verdict by evidence-1" in text_of(pilot)

@@ -14,7 +14,7 @@ from textual.widgets import Input, TextArea
 from claimscope.stores.suites.loading import shipped_suites
 from claimscope.tui.screens.suite.case_form import CaseForm
 from claimscope.tui.screens.suite.screen import SuiteScreen
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.libraries import FakeLibrary
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
@@ -57,11 +57,11 @@ def cases_in(path: Path) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def suite(path: Path, copies: Path | None = None) -> AsyncIterator[Pilot[None]]:
     """The app on the Suite screen."""
-    desk = FakeDesk(library=FakeLibrary(suites=copies or path.parent))
-    app = app_on(desk)
+    gateway = FakeGateway(library=FakeLibrary(suites=copies or path.parent))
+    app = app_on(gateway)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
-        app.push_screen(SuiteScreen(app.setting, path))
+        app.push_screen(SuiteScreen(app.context, path))
         await settle(pilot)
         yield pilot
 

@@ -18,7 +18,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.doubles import fakes
-from tests.tui.desks import FakeDesk
+from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (
     app_on,
@@ -36,7 +36,7 @@ def run_id(day: int) -> str:
 
 
 def a_run(
-    desk: FakeDesk, day: int, samples: Sequence[SampleResult], **fields: Any
+    gateway: FakeGateway, day: int, samples: Sequence[SampleResult], **fields: Any
 ) -> None:
     """A finished run of that day."""
     known = {
@@ -44,7 +44,7 @@ def a_run(
         "total_samples": len(samples),
         "providers": ("alpha",),
     }
-    writer = desk.runs.create(fakes.header(run_id(day), **{**known, **fields}))
+    writer = gateway.runs.create(fakes.header(run_id(day), **{**known, **fields}))
     for sample in samples:
         writer.save_sample(sample)
     writer.save_state("finished")
@@ -57,26 +57,26 @@ def failing(bad: int, total: int = 12) -> list[SampleResult]:
     return [fakes.sample(f"c{n:02}", label=label) for n, label in enumerate(labels)]
 
 
-def desk_with_runs() -> FakeDesk:
+def gateway_with_runs() -> FakeGateway:
     """Five runs: two alike, a fall beyond noise with another model, then a rise."""
-    desk = FakeDesk()
+    gateway = FakeGateway()
     for day, bad in ((1, 2), (2, 3), (3, 11), (4, 11), (5, 2)):
-        a_run(desk, day, failing(bad), model="elm:4b" if day > 2 else "oak:2b")
-    return desk
+        a_run(gateway, day, failing(bad), model="elm:4b" if day > 2 else "oak:2b")
+    return gateway
 
 
 @asynccontextmanager
 async def trends(
-    desk: FakeDesk,
+    gateway: FakeGateway,
     *keys: str,
     size: tuple[int, int] = (80, 24),
     suite: str | None = None,
     **options: Any,
 ) -> AsyncIterator[Pilot[None]]:
-    app = app_on(desk, **options)
+    app = app_on(gateway, **options)
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
-        pilot.app.push_screen(TrendsScreen(app.setting, suite))
+        pilot.app.push_screen(TrendsScreen(app.context, suite))
         await settle(pilot)
         await press(pilot, *keys)
         yield pilot
@@ -90,7 +90,7 @@ def rows(pilot: Pilot[None]) -> list[str]:
 
 
 async def test_each_run_is_a_line_and_a_dot() -> None:
-    async with trends(desk_with_runs()) as pilot:
+    async with trends(gateway_with_runs()) as pilot:
         first, second, third, fourth, fifth = rows(pilot)
         assert first.startswith("1 2026-11-01 12:00 0.833 [")
         assert first.endswith("12/12 first run")
@@ -106,7 +106,7 @@ async def test_each_run_is_a_line_and_a_dot() -> None:
 
 
 async def test_the_plot_marks_moves_beyond_noise_and_the_run_in_hand() -> None:
-    async with trends(desk_with_runs()) as pilot:
+    async with trends(gateway_with_runs()) as pilot:
         plot = "\n".join(lines_of(pilot)[1:11])
         assert (plot.count("●"), plot.count("▼"), plot.count("◆")) == (3, 1, 1)
         await press(pilot, "up")
@@ -115,20 +115,20 @@ async def test_the_plot_marks_moves_beyond_noise_and_the_run_in_hand() -> None:
 
 
 async def test_what_makes_a_step_less_comparable_is_said() -> None:
-    async with trends(desk_with_runs(), "up", "up") as pilot:
+    async with trends(gateway_with_runs(), "up", "up") as pilot:
         shown = text_of(pilot)
         assert "12 samples in common with the run before" in shown
         assert "not the same as before: model: oak:2b -> elm:4b" in shown
 
 
 async def test_a_wide_screen_says_it_in_the_table() -> None:
-    async with trends(desk_with_runs(), size=(120, 40)) as pilot:
+    async with trends(gateway_with_runs(), size=(120, 40)) as pilot:
         assert rows(pilot)[2].endswith("▼ worse model")
         check_snapshot(pilot, "trends_wide")
 
 
 async def test_left_right_and_a_dialog_choose_the_figure() -> None:
-    async with trends(desk_with_runs(), "right") as pilot:
+    async with trends(gateway_with_runs(), "right") as pilot:
         assert "5 finished runs faithfulness" in text_of(pilot)
         await press(pilot, "right")
         assert "5 finished runs pass_rate" in text_of(pilot)
@@ -137,7 +137,7 @@ async def test_left_right_and_a_dialog_choose_the_figure() -> None:
 
 
 async def test_enter_opens_the_results_and_c_compares_with_the_run_before() -> None:
-    async with trends(desk_with_runs(), "up", "up", "c") as pilot:
+    async with trends(gateway_with_runs(), "up", "up", "c") as pilot:
         assert isinstance(pilot.app.screen, CompareScreen)
         shown = text_of(pilot)
         assert f"A {run_id(2)}" in shown and f"B {run_id(3)}" in shown
@@ -149,9 +149,9 @@ async def test_enter_opens_the_results_and_c_compares_with_the_run_before() -> N
 
 
 async def test_one_run_is_a_dot_and_says_what_a_trend_takes() -> None:
-    desk = FakeDesk()
-    a_run(desk, 1, failing(4))
-    async with trends(desk) as pilot:
+    gateway = FakeGateway()
+    a_run(gateway, 1, failing(4))
+    async with trends(gateway) as pilot:
         shown = text_of(pilot)
         assert "One finished run: a trend takes two." in shown
         assert "1 finished run pass_rate" in shown
@@ -159,7 +159,7 @@ async def test_one_run_is_a_dot_and_says_what_a_trend_takes() -> None:
 
 
 async def test_without_a_finished_run_it_says_what_to_do() -> None:
-    async with trends(FakeDesk()) as pilot:
+    async with trends(FakeGateway()) as pilot:
         shown = text_of(pilot)
         assert shown.count("there is no finished run in this workspace") == 1
         assert "claimscope run SUITE" in shown
@@ -168,11 +168,11 @@ async def test_without_a_finished_run_it_says_what_to_do() -> None:
 
 
 async def test_a_figure_without_a_value_is_no_zero() -> None:
-    desk = FakeDesk()
-    a_run(desk, 1, failing(0))
+    gateway = FakeGateway()
+    a_run(gateway, 1, failing(0))
     unscored = [fakes.sample(f"c{n:02}", label=Label.UNSCORED) for n in range(12)]
-    a_run(desk, 2, unscored)
-    async with trends(desk) as pilot:
+    a_run(gateway, 2, unscored)
+    async with trends(gateway) as pilot:
         assert rows(pilot)[1] == "2 2026-11-02 12:00 – 0/12 – no pair"
         assert "12 unscored" in text_of(pilot)
         await press(pilot, "up")
@@ -180,10 +180,10 @@ async def test_a_figure_without_a_value_is_no_zero() -> None:
 
 
 async def test_a_suite_is_chosen_and_runs_that_go_on_are_counted_beside() -> None:
-    desk = desk_with_runs()
-    a_run(desk, 6, failing(1), suite_id="lakes")
-    desk.runs.create(fakes.header(run_id(7), created="2026-11-07T12:00:00Z"))
-    async with trends(desk) as pilot:
+    gateway = gateway_with_runs()
+    a_run(gateway, 6, failing(1), suite_id="lakes")
+    gateway.runs.create(fakes.header(run_id(7), created="2026-11-07T12:00:00Z"))
+    async with trends(gateway) as pilot:
         assert "lakes 1 finished run " in text_of(pilot)
         await press(pilot, "s", "down", "enter")
         assert "reservoirs 5 finished runs, 1 not finished" in text_of(pilot)
@@ -193,7 +193,7 @@ async def test_only_the_newest_runs_are_read_until_all_are_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(trends_module, "NEWEST", 2)
-    async with trends(desk_with_runs()) as pilot:
+    async with trends(gateway_with_runs()) as pilot:
         assert "2 finished runs, 3 older (a: all)" in text_of(pilot)
         await press(pilot, "a")
         assert "5 finished runs pass_rate" in text_of(pilot)
@@ -210,14 +210,14 @@ async def test_a_damaged_run_is_named_and_the_others_are_shown(
         return samples(reader)
 
     monkeypatch.setattr(MemoryRunReader, "samples", damaged)
-    async with trends(desk_with_runs()) as pilot:
+    async with trends(gateway_with_runs()) as pilot:
         shown = text_of(pilot)
         assert "4 finished runs, 1 unreadable" in shown
         assert f"✘ {run_id(3)}: run.journal: damaged at byte 100." in shown
 
 
 async def test_ascii_signs_everywhere() -> None:
-    async with trends(desk_with_runs(), glyphs=ASCII) as pilot:
+    async with trends(gateway_with_runs(), glyphs=ASCII) as pilot:
         shown = "\n".join(lines_of(pilot))
         assert "@" in shown and "v worse" in shown
         assert shown.isascii()

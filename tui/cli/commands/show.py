@@ -56,15 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.run_id, arguments.case = arguments.screen, arguments.more
         return show_run(arguments)
     workspace = open_workspace(arguments)
-    desk = WorkspaceGateway(workspace)
-    words = words_of(arguments.screen, arguments.more, desk)
+    gateway = WorkspaceGateway(workspace)
+    words = words_of(arguments.screen, arguments.more, gateway)
     if words is None:
-        return print_screen(desk, arguments)
+        return print_screen(gateway, arguments)
     flags = ["--workspace", str(workspace.root), *(["--json"] * arguments.json)]
     return main([*words, *flags])
 
 
-def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
+def print_screen(gateway: WorkspaceGateway, arguments: argparse.Namespace) -> int:
     """A screen that no other command prints."""
     from dataclasses import asdict
 
@@ -77,24 +77,24 @@ def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
     data: object
     parts: Iterable[Part]
     if name == "stepper":
-        return step_through(desk, more or "last", as_json=arguments.json)
+        return step_through(gateway, more or "last", as_json=arguments.json)
     if name == "run":
-        status = desk.runs.read(run_named(desk.runs, more or "last")).status()
+        status = gateway.runs.read(run_named(gateway.runs, more or "last")).status()
         data, parts = status, printing.run_view(status)
     elif name == "suite" and more:
         loaded = load_suite(more)
         data = {"suite": loaded.suite, "answers": list(loaded.answers)}
         parts = printing.suite_view(loaded)
     elif name == "settings":
-        found = desk.settings()
+        found = gateway.settings()
         data, parts = [asdict(info) for info in found], settings_view(found)
     elif name == "keys":
         data, parts = printing.key_data(), printing.key_view()
     elif name == "home":
-        data, parts = printing.home_data(desk), home_view(desk)
+        data, parts = printing.home_data(gateway), home_view(gateway)
     else:  # new-run, or suite without a name: what there is to choose from
-        data = [asdict(suite) for suite in desk.suites()]
-        parts = printing.new_run_view(desk)
+        data = [asdict(suite) for suite in gateway.suites()]
+        parts = printing.new_run_view(gateway)
     if arguments.json:
         write_json(data)
     else:
@@ -102,12 +102,12 @@ def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def step_through(desk: WorkspaceGateway, run_id: str, *, as_json: bool) -> int:
+def step_through(gateway: WorkspaceGateway, run_id: str, *, as_json: bool) -> int:
     """Every sample that did not pass, claim by claim, as people see it."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.cli.commands.runs.show import show_json, show_text
 
-    found = apply_overrides(desk.runs.read(run_named(desk.runs, run_id)))
+    found = apply_overrides(gateway.runs.read(run_named(gateway.runs, run_id)))
     failed = [sample for sample in found.samples if sample.passed is not True]
     show = show_json if as_json else show_text
     show(found.status, failed, whole=True)

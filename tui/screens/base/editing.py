@@ -77,12 +77,12 @@ class Editing(Opening):
             self.from_thread(self.tell_error, next(iter(problems), nothing))
 
     def _page(self, header: RunHeader, sought: Sought | None) -> Iterator[FilePlace]:
-        desk = self.setting.desk
+        gateway = self.context.gateway
         if sought is None or header.corpus is None:
             return
-        page = desk.page(header.corpus, sought.page_id)
+        page = gateway.page(header.corpus, sought.page_id)
         if page is not None:
-            numbered = desk.sentences(header.corpus, sought.page_id)
+            numbered = gateway.sentences(header.corpus, sought.page_id)
             texts = (s.text for s in numbered if s.index == sought.index)
             yield page_place(header, page, sought.text or next(texts, None))
 

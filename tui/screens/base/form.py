@@ -12,7 +12,7 @@ from textual.widgets import Input, Label, Select
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import SuiteInfo
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.flow import plain
 
 Wish = TypeVar("Wish")
@@ -37,8 +37,8 @@ class Form(View, Generic[Wish, Begun]):
     STARTING: ClassVar[str] = ""
     """Said while it starts."""
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._is_starting = False
 
     def wanted(self) -> Wish:
@@ -122,7 +122,7 @@ class Form(View, Generic[Wish, Begun]):
         try:
             wanted = self.wanted()
         except ValueError as error:
-            self.say("problem", f"{self.setting.glyphs.contradicted} {error}")
+            self.say("problem", f"{self.context.glyphs.contradicted} {error}")
             return
         self._is_starting = True
         self.say("problem", self.STARTING)
@@ -132,5 +132,5 @@ class Form(View, Generic[Wish, Begun]):
 
     def _refused(self, error: ClaimscopeError) -> None:
         self._is_starting = False
-        sign = self.setting.glyphs.contradicted
+        sign = self.context.glyphs.contradicted
         self.say("problem", f"{sign} {error.title}: {error}")

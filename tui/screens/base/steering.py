@@ -9,7 +9,7 @@ from textual.worker import Worker
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunState
 from claimscope.core.ports import Control
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 
 
 class Steering(View):
@@ -17,8 +17,8 @@ class Steering(View):
 
     NOUN: ClassVar[str] = "run"
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._asked: Control | None = None
         """A request that the engine has not read yet."""
         self._reading: Worker[None] | None = None
@@ -52,7 +52,7 @@ class Steering(View):
     def begin_to_follow(self) -> None:
         """Reads now, and from now on as often as the setting says."""
         self.follow()
-        self.set_interval(max(self.setting.poll_seconds, 0.01), self.follow)
+        self.set_interval(max(self.context.poll_seconds, 0.01), self.follow)
 
     def follow(self) -> None:
         """One reading after the other, because what is new is told once, to the one

@@ -1,6 +1,6 @@
-"""What all screens share: the desk, the signs, the clock, and how they speak.
+"""What all screens share: the gateway, the signs, the clock, and how they speak.
 
-Screens get a `Setting` and nothing else, so that a test can open any of them.
+Screens get a `ScreenContext` and nothing else, so that a test can open any of them.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ WIDE = 110
 
 
 @dataclass(frozen=True)
-class Setting:
+class ScreenContext:
     """What a screen works with."""
 
-    desk: Gateway
+    gateway: Gateway
     now: Callable[[], datetime]
     """UTC."""
     glyphs: Glyphs = UNICODE
@@ -97,12 +97,12 @@ class View(Screen[None]):
         ),
     ]
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, context: ScreenContext) -> None:
         super().__init__()
-        self.setting = setting
+        self.context = context
         self._last_told = ""
         self._problem: str | None = None
-        if setting.glyphs is not UNICODE:
+        if context.glyphs is not UNICODE:
             self.add_class("-ascii")
 
     def action_leave(self) -> None:
@@ -111,7 +111,7 @@ class View(Screen[None]):
 
     def open_screen(self, name: str, *arguments: object, **named: object) -> None:
         """Puts the screen of that name (tui/screens/catalog.py) in front, made of a
-        `Setting` and these arguments. Raises what making it raises."""
+        `ScreenContext` and these arguments. Raises what making it raises."""
         cast(OpensScreens, self.app).open_screen(name, *arguments, **named)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -139,21 +139,21 @@ class View(Screen[None]):
         self, id: str, columns: Sequence[ScreenColumn] = (), *, empty: str = WAITING
     ) -> ScreenTable:
         """A list with a frame. empty: what stands there until there are rows."""
-        more = self.setting.glyphs.more
+        more = self.context.glyphs.more
         return ScreenTable(columns, id=id, classes="pane", empty=empty, more=more)
 
     def show_rows(
         self, id: str, rows: Sequence[Row], columns: Sequence[Column], empty: str
     ) -> None:
         """Fills a list with the rows of a view."""
-        glyphs = self.setting.glyphs
+        glyphs = self.context.glyphs
         self.query_one(f"#{id}", ScreenTable).show(
             len(rows), lambda row: cells(rows[row], columns, 0, glyphs), empty
         )
 
     def show_parts(self, id: str, parts: Iterable[Part]) -> None:
         """Fills a text pane with a view."""
-        lines = list(paragraphs(parts, self.setting.glyphs))
+        lines = list(paragraphs(parts, self.context.glyphs))
         self.query_one(f"#{id}", Document).show(lines)
 
     def title_panes(self, **titles: str) -> None:

@@ -54,7 +54,7 @@ from claimscope.tui.review.comparison import (
     compare_sides,
     read_side,
 )
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.services.exports import FOLDER, prepare_folder
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
@@ -131,10 +131,10 @@ class CompareScreen(View):
     ]
 
     def __init__(
-        self, setting: Setting, run_id: str, sides: Sides | None = None
+        self, context: ScreenContext, run_id: str, sides: Sides | None = None
     ) -> None:
         """sides: what to compare at once; None = ask."""
-        super().__init__(setting)
+        super().__init__(context)
         self._run_id = run_id
         self._sides = sides
         self._choices: Sequence[Sides] = ()
@@ -193,7 +193,7 @@ class CompareScreen(View):
             for run_id in dict.fromkeys((sides.before, sides.after)):
                 if run_id not in read:
                     self.from_thread(self._say, Piece(f"Reading run {run_id}", "dim"))
-                    reader, data = read_side(self.setting.desk.runs, run_id)
+                    reader, data = read_side(self.context.gateway.runs, run_id)
                     words = len(reader.human_verdicts())
                     read[run_id] = LoadedRun(reader, data, words)
                 if worker.is_cancelled:
@@ -210,7 +210,7 @@ class CompareScreen(View):
     def _show_error(self, error: ClaimscopeError, *, loud: bool = True) -> None:
         self._found, self._flips, self._shown = None, (), ()
         self._problem = f"{error.message}\n{error.hint}"
-        sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
+        sign = Piece(f"{self.context.glyphs.not_enough_info} ", "not_enough_info")
         self._say(sign, Piece("Nothing compared", "strong"))
         self._show_figures()
         self._show_flips()
@@ -255,7 +255,7 @@ class CompareScreen(View):
 
     def _show_figures(self) -> None:
         table = self.query_one("#compare-figures", ScreenTable)
-        found, glyphs, width = self._found, self.setting.glyphs, self.size.width
+        found, glyphs, width = self._found, self.context.glyphs, self.size.width
         table.set_columns(columns(FIGURES, width))
         figures, aside = applying(found) if found else ([], "")
         table.show(
@@ -292,7 +292,7 @@ class CompareScreen(View):
         width, flip = self.size.width, self._shown[row]
         wide = width >= VERY_WIDE
         shown = flip_row(flip, wide=wide)
-        return cells(shown, flip_columns(wide=wide), width, self.setting.glyphs)
+        return cells(shown, flip_columns(wide=wide), width, self.context.glyphs)
 
     @property
     def _flip(self) -> Flip | None:
@@ -387,21 +387,21 @@ class CompareScreen(View):
 
         def done(path: Path | None) -> None:
             if path is not None:
-                folder = self.setting.desk.folder
+                folder = self.context.gateway.folder
                 self.in_background(
                     lambda: export_comparison(found, path, folder),
                     lambda beside: self.tell(f"Written: {path} and {beside.name}"),
                     group="export",
                 )
 
-        offered = str(comparison_path(found, self.setting.desk.folder))
+        offered = str(comparison_path(found, self.context.gateway.folder))
         title = "Write the comparison to (and as .json beside it)"
         self.app.push_screen(NewFileDialog(title, offered), done)
 
     # --- what to compare with ---
 
     def _read_choices(self, *, ask: bool) -> None:
-        runs = self.setting.desk.runs
+        runs = self.context.gateway.runs
 
         def read() -> tuple[Sequence[RunStatus], Sequence[Sides]]:
             statuses = list(runs.runs())

@@ -24,7 +24,7 @@ from claimscope.tui.ports.gateway import (
 )
 from claimscope.tui.ports.library import ImportedSuite
 from claimscope.tui.process.faults import as_shown, told
-from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, View
+from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext, View
 from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import (
     CORPORA,
@@ -99,8 +99,8 @@ class HomeScreen(View):
         ),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._is_beginning = False
         """The demo is being started."""
         self._runs: Sequence[RunStatus] = ()
@@ -144,7 +144,7 @@ class HomeScreen(View):
     def _read_runs(self) -> None:
         began = monotonic()
         try:
-            runs = list(self.setting.desk.runs.runs())
+            runs = list(self.context.gateway.runs.runs())
         except Exception as error:
             self.from_thread(self._failed, error, "#home-runs")
         else:
@@ -155,7 +155,7 @@ class HomeScreen(View):
         """Later: runs go on, pause and end while one looks at them."""
         if self._next is not None:
             self._next.stop()
-        wait = max(self.setting.poll_seconds * POLLS, took * SHARE)
+        wait = max(self.context.poll_seconds * POLLS, took * SHARE)
         self._next = self.set_timer(wait, self._look)
 
     def _look(self) -> None:
@@ -164,14 +164,14 @@ class HomeScreen(View):
 
     @work(thread=True, exclusive=True, group="lists", exit_on_error=False)
     def _read_lists(self) -> None:
-        desk = self.setting.desk
+        gateway = self.context.gateway
         try:
-            suites = list(desk.suites())
+            suites = list(gateway.suites())
             self.from_thread(self._show_suites, suites)
         except Exception as error:
             self.from_thread(self._failed, error, "#home-suites")
         try:
-            corpora = list(desk.corpora())
+            corpora = list(gateway.corpora())
             self.from_thread(self._show_corpora, corpora)
         except Exception as error:
             self.from_thread(self._failed, error, "#home-corpora")
@@ -179,7 +179,7 @@ class HomeScreen(View):
     @work(thread=True, exclusive=True, group="health", exit_on_error=False)
     def _read_health(self) -> None:
         try:
-            checks = list(self.setting.desk.health())
+            checks = list(self.context.gateway.health())
         except Exception as caught:
             error = told(caught)
             checks = [HealthCheck("health", "error", error.message, error.hint)]
@@ -204,7 +204,7 @@ class HomeScreen(View):
             table.go_to(ids.index(in_hand.header.run_id))
 
     def _run_cells(self, row: int) -> list[Piece]:
-        return cells(run_row(self._runs[row]), RUNS, 0, self.setting.glyphs)
+        return cells(run_row(self._runs[row]), RUNS, 0, self.context.glyphs)
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = suites
@@ -308,12 +308,12 @@ class HomeScreen(View):
             )
 
     def _start_demo(self) -> str:
-        desk = self.setting.desk
+        gateway = self.context.gateway
         try:
-            model = largest_model(desk.hosts())
+            model = largest_model(gateway.hosts())
         except ClaimscopeError:
             model = None  # everything but the two grades works without one
-        return desk.start_run(NewRun(DEMO, judge=model is not None, model=model))
+        return gateway.start_run(NewRun(DEMO, judge=model is not None, model=model))
 
     def _demo_failed(self, error: ClaimscopeError) -> None:
         self._is_beginning = False
@@ -334,7 +334,7 @@ class HomeScreen(View):
 
         def take(named: NamedPath | None) -> None:
             if named is not None:
-                library = self.setting.desk.library
+                library = self.context.gateway.library
                 self.in_background(
                     lambda: library.import_suite(named.path),
                     self._imported,

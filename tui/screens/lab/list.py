@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from claimscope.core.report.views.lab import LABS, lab_axes, lab_row
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
@@ -37,8 +37,8 @@ class LabsScreen(View):
         key("r", "labs.reload", "reload", "Read everything again"),
     ]
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext) -> None:
+        super().__init__(context)
         self._labs: Sequence[Lab] = ()
 
     def compose(self) -> ComposeResult:
@@ -59,9 +59,11 @@ class LabsScreen(View):
 
     def action_reload(self) -> None:
         """Reads all labs again."""
-        desk = self.setting.desk.lab_desk
+        gateway = self.context.gateway.labs
         self.in_background(
-            lambda: (list(desk.labs()), list(desk.problems())), self._show, group="read"
+            lambda: (list(gateway.labs()), list(gateway.problems())),
+            self._show,
+            group="read",
         )
 
     def _show(self, found: tuple[Sequence[Lab], Sequence[str]]) -> None:

@@ -13,7 +13,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.ports.gateway import HostInfo
 from claimscope.tui.ports.labs import NewLab
 from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
-from claimscope.tui.screens.base.view import Setting
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.keybar import KeyBar
 
@@ -48,9 +48,9 @@ class NewLabScreen(Form[NewLab, "Lab"]):
     ]
 
     def __init__(
-        self, setting: Setting, on_started: Callable[[Lab | None], None]
+        self, context: ScreenContext, on_started: Callable[[Lab | None], None]
     ) -> None:
-        super().__init__(setting)
+        super().__init__(context)
         self._on_started = on_started
 
     def compose(self) -> ComposeResult:
@@ -70,16 +70,16 @@ class NewLabScreen(Form[NewLab, "Lab"]):
 
     def on_mount(self) -> None:
         """Suites and models are read in the background."""
-        desk = self.setting.desk
+        gateway = self.context.gateway
         self.title_panes(lab_form="new lab")
         self.in_background(
-            lambda: list(desk.suites()),
+            lambda: list(gateway.suites()),
             lambda suites: self.show_suites(suites, None),
             self._unreadable,
             group="suites",
         )
         self.in_background(
-            lambda: list(desk.hosts()),
+            lambda: list(gateway.hosts()),
             self._show_hosts,
             self._unreadable,
             group="hosts",
@@ -129,8 +129,8 @@ class NewLabScreen(Form[NewLab, "Lab"]):
 
     def start(self, wanted: NewLab) -> Lab:
         """The engine is another process; gives the lab as it begins."""
-        desk = self.setting.desk.lab_desk
-        return desk.lab(desk.start(wanted))
+        gateway = self.context.gateway.labs
+        return gateway.lab(gateway.start(wanted))
 
     def started(self, begun: Lab) -> None:
         """On to the lab."""

@@ -22,7 +22,7 @@ from claimscope.core.report.views.lab import (
     head,
 )
 from claimscope.tui.screens.base.steering import Steering
-from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece
@@ -73,8 +73,8 @@ class LabScreen(Steering):
         key("d", "lab.detach", "detach", "Leave; the lab goes on", action="leave"),
     ]
 
-    def __init__(self, setting: Setting, lab: Lab) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext, lab: Lab) -> None:
+        super().__init__(context)
         self._lab = lab
         self._matrix: Matrix | None = None
         self._first = 0
@@ -101,10 +101,10 @@ class LabScreen(Steering):
     @work(thread=True, group="follow", exit_on_error=False)
     def read(self) -> None:
         """Where the lab stands."""
-        desk = self.setting.desk.lab_desk
+        gateway = self.context.gateway.labs
         try:
-            lab = desk.lab(self._lab.lab_id)
-            found = desk.matrix(lab)
+            lab = gateway.lab(self._lab.lab_id)
+            found = gateway.matrix(lab)
         except Exception as error:
             self.from_thread(self.tell_once, error)
             return
@@ -147,7 +147,7 @@ class LabScreen(Steering):
     def _cells(self, row: int, shown: tuple[str, ...]) -> list[Piece]:
         cell, found = self._lab.cells[row], self._matrix
         assert found is not None
-        width, glyphs = self.size.width, self.setting.glyphs
+        width, glyphs = self.size.width, self.context.glyphs
         figures = cell_row(self._lab, cell, found.rows[row], shown)
         return cells(figures, cell_columns(shown), width, glyphs)
 
@@ -218,7 +218,7 @@ class LabScreen(Steering):
 
     def request(self, control: Control) -> None:
         """In the lab's folder."""
-        self.setting.desk.lab_desk.ask(self._lab.lab_id, control)
+        self.context.gateway.labs.ask(self._lab.lab_id, control)
 
     def show_request(self) -> None:
         """In the head."""
@@ -226,4 +226,4 @@ class LabScreen(Steering):
 
     def start_again(self) -> None:
         """Goes on with the cells that are left."""
-        self.setting.desk.lab_desk.resume(self._lab.lab_id)
+        self.context.gateway.labs.resume(self._lab.lab_id)

@@ -14,7 +14,7 @@ from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editing import Opening
 from claimscope.tui.screens.base.editor import FilePlace, page_place
-from claimscope.tui.screens.base.view import Setting
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
@@ -46,14 +46,14 @@ class PageScreen(Opening):
 
     def __init__(
         self,
-        setting: Setting,
+        context: ScreenContext,
         corpus: str | None,
         sought: Sequence[Sought],
         passages: Sequence[str] = (),
         header: RunHeader | None = None,
     ) -> None:
         """header: of the run that looks at the page; it says where its file is."""
-        super().__init__(setting)
+        super().__init__(context)
         self._header = header
         self._corpus = corpus
         self._sought = sought
@@ -91,11 +91,11 @@ class PageScreen(Opening):
 
     def _find_page(self) -> tuple[Page | None, Sequence[Sentence]]:
         """The page and its sentences, as they are in the index or in the case."""
-        page_id, desk = self._sought[0].page_id, self.setting.desk
+        page_id, gateway = self._sought[0].page_id, self.context.gateway
         if self._corpus is not None:
-            page = desk.page(self._corpus, page_id)
+            page = gateway.page(self._corpus, page_id)
             if page is not None:
-                return page, desk.sentences(self._corpus, page_id)
+                return page, gateway.sentences(self._corpus, page_id)
         page = self._passage(page_id)
         return page, sentences(page) if page is not None else ()
 
@@ -147,7 +147,7 @@ class PageScreen(Opening):
 
     def _body(self, page: Page) -> Paragraph:
         numbered = self._sentences if self._has_numbers else ()
-        sign = self.setting.glyphs.current
+        sign = self.context.glyphs.current
         return page_body(page.text, numbered, self._spans, self._current, sign)
 
     @property

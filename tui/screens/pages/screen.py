@@ -26,7 +26,7 @@ from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.views.home import corpus_row
 from claimscope.tui.views.pages import CORPORA
@@ -89,10 +89,10 @@ class PagesScreen(View):
     ]
 
     def __init__(
-        self, setting: Setting, corpus: str | None = None, *, ask: bool = False
+        self, context: ScreenContext, corpus: str | None = None, *, ask: bool = False
     ) -> None:
         """corpus: the one to show. ask: ask for a folder to index at once."""
-        super().__init__(setting)
+        super().__init__(context)
         self._corpora: Sequence[CorpusInfo] = ()
         self._indexing: str | None = None
         """The folder that is being indexed."""
@@ -104,7 +104,7 @@ class PagesScreen(View):
         self._ids: Sequence[str] = ()
         self._heads: dict[str, PageHead] = {}
         self._search = SentenceSearch(
-            setting.desk.library,
+            context.gateway.library,
             lambda hits: self.post_message(Answered(hits)),
         )
         self._typing: str | None = None
@@ -149,7 +149,7 @@ class PagesScreen(View):
 
     def action_reload(self) -> None:
         """Reads everything again."""
-        corpora = self.setting.desk.corpora
+        corpora = self.context.gateway.corpora
         self.in_background(
             lambda: list(corpora()),
             self._show_corpora,
@@ -195,7 +195,7 @@ class PagesScreen(View):
     def _read_pages(self, corpus: str, words: str) -> tuple[Pages, Sequence[str]]:
         # A filter is typed: what was read for the last key serves the next one.
         pages = self._pages if words and self._listed == corpus else None
-        pages = pages or self.setting.desk.library.pages(corpus)
+        pages = pages or self.context.gateway.library.pages(corpus)
         return pages, pages.matching(words) if words else pages.ids()
 
     def _show_pages(
@@ -364,7 +364,7 @@ class PagesScreen(View):
         def delete() -> None:
             self.say_progress(para(Piece("deleting")))
             self.in_background(
-                lambda: self.setting.desk.library.delete_page(corpus.name, page_id),
+                lambda: self.context.gateway.library.delete_page(corpus.name, page_id),
                 lambda _: self._tell_deleted(corpus.name),
                 self._index_failed,
                 group="delete",
@@ -412,7 +412,7 @@ class PagesScreen(View):
     @work(thread=True, exclusive=True, group="check", exit_on_error=False)
     def _check(self, folder: Path, corpus: str) -> None:
         """Another folder under a name that is taken would replace its pages."""
-        known = self.setting.desk.library.reading(corpus)
+        known = self.context.gateway.library.reading(corpus)
         names = {info.name for info in self._corpora}
         before = known.folder if known else "pages of an unknown folder"
         if corpus in names and before != str(folder):
@@ -453,7 +453,7 @@ class PagesScreen(View):
                 shown = (now, step.action)
                 self.from_thread(self._show_step, step)
 
-        library = self.setting.desk.library
+        library = self.context.gateway.library
         try:
             found = library.index(folder, corpus, show, lambda: worker.is_cancelled)
         except Exception as error:
@@ -483,7 +483,7 @@ class PagesScreen(View):
 
     def _with_reading(self, corpus: str, *, update: bool) -> None:
         self.in_background(
-            lambda: self.setting.desk.library.reading(corpus),
+            lambda: self.context.gateway.library.reading(corpus),
             lambda record: self._go_on(corpus, record, update),
             group="reading",
         )
@@ -502,11 +502,11 @@ class PagesScreen(View):
 
     def _show_step(self, step: Progress) -> None:
         if self._indexing is not None:
-            self.say_progress(progress_line(self._indexing, step, self.setting.glyphs))
+            self.say_progress(progress_line(self._indexing, step, self.context.glyphs))
 
     def _show_outcome(self, found: IndexOutcome) -> None:
         self._end_index()
-        self.say_progress(*outcome_lines(found, self.setting.glyphs))
+        self.say_progress(*outcome_lines(found, self.context.glyphs))
         self.index_ended(found.corpus)
 
     def _index_failed(self, error: ClaimscopeError) -> None:

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.stores.pages.reading_record import ReadingRecord
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
@@ -20,8 +20,10 @@ class SkippedScreen(View):
     PURPOSE = "Which files of a folder were not read, and why."
     AUTO_FOCUS = "#skipped-text"
 
-    def __init__(self, setting: Setting, corpus: str, record: ReadingRecord) -> None:
-        super().__init__(setting)
+    def __init__(
+        self, context: ScreenContext, corpus: str, record: ReadingRecord
+    ) -> None:
+        super().__init__(context)
         self._corpus = corpus
         self._record = record
 
@@ -34,4 +36,4 @@ class SkippedScreen(View):
         """Shows it."""
         reader = self.query_one("#skipped-text", Reader)
         reader.border_title = Content(plain(f"{self._corpus}: skipped files"))
-        reader.show(list(skipped_lines(self._record, self.setting.glyphs)))
+        reader.show(list(skipped_lines(self._record, self.context.glyphs)))

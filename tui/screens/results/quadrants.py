@@ -15,7 +15,7 @@ from claimscope.core.ports import RunReader
 from claimscope.core.report.view import Span, line
 from claimscope.core.report.views.quadrant import quadrant_view
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.services.run.report import pass_grade
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import WAITING
@@ -29,8 +29,8 @@ class QuartersScreen(View):
     PURPOSE = "Which samples are faithful, which complete, and what failed in each."
     AUTO_FOCUS = "#quarters-text"
 
-    def __init__(self, setting: Setting, reader: RunReader) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext, reader: RunReader) -> None:
+        super().__init__(context)
         self._run = reader
 
     def compose(self) -> ComposeResult:

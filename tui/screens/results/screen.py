@@ -36,7 +36,7 @@ from claimscope.tui.review.answer_search import (
     stopped_within,
 )
 from claimscope.tui.review.items import KIND_WORDS, wanted_of
-from claimscope.tui.screens.base.view import WIDE, Setting, View
+from claimscope.tui.screens.base.view import WIDE, ScreenContext, View
 from claimscope.tui.screens.results.arrangements import (
     BY_CASE,
     LONGEST_NAME,
@@ -122,9 +122,9 @@ class ResultsScreen(View):
     ]
 
     def __init__(
-        self, setting: Setting, reader: RunReader, *, step: bool = False
+        self, context: ScreenContext, reader: RunReader, *, step: bool = False
     ) -> None:
-        super().__init__(setting)
+        super().__init__(context)
         self.arrangement = Arrangement()
         self._run = reader
         self._step = step
@@ -294,7 +294,7 @@ class ResultsScreen(View):
         paragraphs = [run_line(self._run.status().header, self._found.overruled)]
         width = max(self.size.width - 1, 20)
         for group in self._groups:
-            paragraphs.append(group_line(group, self.setting.glyphs, width))
+            paragraphs.append(group_line(group, self.context.glyphs, width))
         if self._more:
             paragraphs.append(
                 para(Piece(f"and {counted_noun(self._more, 'provider')}", "dim"))
@@ -306,7 +306,7 @@ class ResultsScreen(View):
     def _show_table(self) -> None:
         table = self.query_one("#results-table", ScreenTable)
         wide = self.size.width >= WIDE
-        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=wide)
+        known = catalogue(self._listing.metrics, self.context.glyphs, wide=wide)
         fit = fitting(known, self.arrangement.columns, self.size.width)
         self._columns, self._left_out = fit
         table.set_columns([c for column in self._columns for c in column.columns])
@@ -439,7 +439,7 @@ class ResultsScreen(View):
 
     def action_columns(self) -> None:
         """Asks which columns are shown; none chosen means those that fit."""
-        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=True)
+        known = catalogue(self._listing.metrics, self.context.glyphs, wide=True)
         chosen = self.arrangement.columns or [column.name for column in self._columns]
 
         def done(names: list[str] | None) -> None:
@@ -456,7 +456,7 @@ class ResultsScreen(View):
     def _views(self) -> Sequence[NamedView] | None:
         """All saved ones; None, and told of, when their file has a mistake."""
         try:
-            return SavedViews(self.setting.desk.folder).read()
+            return SavedViews(self.context.gateway.folder).read()
         except ClaimscopeError as error:
             self.tell_error(error)
             return None
@@ -498,7 +498,7 @@ class ResultsScreen(View):
         self.app.push_screen(NoteDialog("Name of this view", name), done)
 
     def _keep(self, view: NamedView) -> None:
-        saved = SavedViews(self.setting.desk.folder)
+        saved = SavedViews(self.context.gateway.folder)
         try:
             saved.save(view)
         except ClaimscopeError as error:
@@ -509,7 +509,7 @@ class ResultsScreen(View):
     def _ask_which(self, views: Sequence[NamedView]) -> None:
         def remove(name: str) -> None:
             try:
-                SavedViews(self.setting.desk.folder).remove(name)
+                SavedViews(self.context.gateway.folder).remove(name)
             except ClaimscopeError as error:
                 self.tell_error(error)
             else:
@@ -539,7 +539,7 @@ class ResultsScreen(View):
     def _ask_file(self, shown: ListedSamples, name: Format) -> None:
         """Offers a name in the workspace; any other may be given."""
         run_id = shown.reader.status().header.run_id
-        offered = export_path(self.setting.desk.folder, run_id, self.setting.stamp())
+        offered = export_path(self.context.gateway.folder, run_id, self.context.stamp())
 
         def done(path: Path | None) -> None:
             if path is not None:
@@ -552,7 +552,7 @@ class ResultsScreen(View):
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def _export(self, shown: ListedSamples, name: Format, path: Path) -> None:
-        worker, folder = get_current_worker(), self.setting.desk.folder
+        worker, folder = get_current_worker(), self.context.gateway.folder
         try:
             write_shown(shown, name, path, folder, lambda: worker.is_cancelled)
         except Stopped:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import CallRecord
 from claimscope.core.ports import RunReader
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
@@ -23,9 +23,9 @@ class CallsScreen(View):
     AUTO_FOCUS = "#calls-text"
 
     def __init__(
-        self, setting: Setting, reader: RunReader, keys: Sequence[str]
+        self, context: ScreenContext, reader: RunReader, keys: Sequence[str]
     ) -> None:
-        super().__init__(setting)
+        super().__init__(context)
         self._run = reader
         self._keys = keys
 

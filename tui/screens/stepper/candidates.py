@@ -17,7 +17,7 @@ from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.views.pages import score_words
 from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.document import Reader
@@ -39,9 +39,13 @@ class CandidatesScreen(View):
     ]
 
     def __init__(
-        self, setting: Setting, reader: RunReader, sample: SampleResult, index: int
+        self,
+        context: ScreenContext,
+        reader: RunReader,
+        sample: SampleResult,
+        index: int,
     ) -> None:
-        super().__init__(setting)
+        super().__init__(context)
         self._run = reader
         self._sample = sample
         self._result = sample.claims[index]
@@ -68,7 +72,7 @@ class CandidatesScreen(View):
             windows = windows_read(self._run, self._verdict.call_keys)
             header = self._run.status().header
             claim = self._result.claim.text
-            found = self.setting.desk.tried(header, self._sample, claim)
+            found = self.context.gateway.tried(header, self._sample, claim)
         except Exception as error:
             found = told(error)
         self.from_thread(self._looked, windows, found)
@@ -128,7 +132,7 @@ class CandidatesScreen(View):
             yield para(*self._pieces(words))
 
     def _of_look(self, look: Tried, first: int) -> Iterator[Paragraph]:
-        glyphs = self.setting.glyphs
+        glyphs = self.context.glyphs
         yield para()
         number = f"{len(look.hits)} nearest of "
         yield para(
@@ -145,7 +149,7 @@ class CandidatesScreen(View):
             yield from self._of_hit(hit, place, first + place - 1 == self._at)
 
     def _of_hit(self, hit: Evidence, place: int, in_hand: bool) -> Iterator[Paragraph]:
-        glyphs, verdict = self.setting.glyphs, self._verdict
+        glyphs, verdict = self.context.glyphs, self._verdict
         role, word = "", ""
         if any(one.sentence_id == hit.sentence_id for one in verdict.evidence):
             role, word = verdict_role(verdict), f"{glyphs.verdict(verdict)} shown  "
@@ -163,7 +167,7 @@ class CandidatesScreen(View):
         yield para(Piece("    "), *self._pieces(words), hanging=4)
 
     def _pieces(self, spans: Iterable[Span]) -> Iterator[Piece]:
-        return (piece(span, self.setting.glyphs) for span in spans)
+        return (piece(span, self.context.glyphs) for span in spans)
 
     def action_mark(self, step: int) -> None:
         """Another sentence in hand."""

@@ -9,12 +9,12 @@ from claimscope.core.ports import RunReader
 from claimscope.core.report.views.flips import Flip
 from claimscope.tui.review.comparison import KeyedSamples
 from claimscope.tui.review.items import items
-from claimscope.tui.screens.base.view import Setting
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.screens.stepper.screen import StepperScreen
 
 
 def stepper_at(
-    setting: Setting,
+    context: ScreenContext,
     reader: RunReader,
     shown: Sequence[Flip],
     flip: Flip,
@@ -29,7 +29,7 @@ def stepper_at(
     assert key is not None
     number = distinct.index(key)
     samples = KeyedSamples(reader, distinct)
-    stepper = StepperScreen(setting, reader, samples, number)
+    stepper = StepperScreen(context, reader, samples, number)
     claim = flip.claim(old=old)
     if claim is not None:
         sample = samples[number]

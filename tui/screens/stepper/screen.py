@@ -46,7 +46,7 @@ from claimscope.tui.review.items import (
 )
 from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
-from claimscope.tui.screens.base.view import WIDE, Setting
+from claimscope.tui.screens.base.view import WIDE, ScreenContext
 from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
 from claimscope.tui.screens.stepper.state import (
     SOUGHT,
@@ -183,7 +183,7 @@ class StepperScreen(Editing):
 
     def __init__(
         self,
-        setting: Setting,
+        context: ScreenContext,
         reader: RunReader,
         samples: Sequence[SampleResult],
         start: int | None = None,
@@ -191,8 +191,8 @@ class StepperScreen(Editing):
     ) -> None:
         """start: number of the sample to begin with; None = where the sitting before
         ended. wanted: the kind to step through; None = all failures."""
-        super().__init__(setting)
-        self.state = Stepping(reader, samples, wanted, setting.by, setting.stamp)
+        super().__init__(context)
+        self.state = Stepping(reader, samples, wanted, context.by, context.stamp)
         self.state.begin(start)
         self._reader, self._samples = reader, samples
         self._search = TextSearch()
@@ -257,7 +257,7 @@ class StepperScreen(Editing):
         """Draws all panes for the place in hand: what is as before is not repainted."""
         answer = self.query_one("#step-answer", Document)
         pane = self.query_one("#step-finding", Document)
-        sample, item, glyphs = self.sample, self.item, self.setting.glyphs
+        sample, item, glyphs = self.sample, self.item, self.context.glyphs
         if sample is None:
             answer.show([para(self._nothing())])
             return
@@ -286,7 +286,7 @@ class StepperScreen(Editing):
         self, sample: SampleResult, answer: Document, pane: Document
     ) -> None:
         """The answer painted by the ground truth, beside the list of its parts."""
-        glyphs, found = self.setting.glyphs, coverage(sample)
+        glyphs, found = self.context.glyphs, coverage(sample)
         if isinstance(found, str):
             pieces = [safe_piece(sample.answer.text)]
         else:
@@ -307,7 +307,7 @@ class StepperScreen(Editing):
     def _show_titles(self, kind: str) -> None:
         """Names of the panes, with the meaning of the signs: of all of them above the
         answer, or half of them above each pane where they stand side by side."""
-        signs = legend(self.setting.glyphs)
+        signs = legend(self.context.glyphs)
         half = (len(signs) + 1) // 2 if self.size.width >= WIDE else len(signs)
         names = {"answer": ["answer", *signs[:half]], "finding": [kind, *signs[half:]]}
         for name, parts in names.items():
@@ -324,7 +324,7 @@ class StepperScreen(Editing):
                 self.row,
                 self.place.item,
                 self.state.words,
-                self.setting.glyphs,
+                self.context.glyphs,
                 width,
             )
             pane.show(lines, at="current")
@@ -350,7 +350,7 @@ class StepperScreen(Editing):
         head = self._reader.status().header
         place = (self.place.sample + 1, len(self._samples))
         suite = head.suite_title or head.suite_id
-        glyphs, width = self.setting.glyphs, self.size.width
+        glyphs, width = self.context.glyphs, self.size.width
         first = title(suite, head.run_id, sample.key, place, glyphs, width)
         lines = header(
             sample,
@@ -368,7 +368,7 @@ class StepperScreen(Editing):
     def _stepping_through(self) -> str:
         """What is left out or looked for, for the header."""
         parts = [f"only: {KIND_WORDS[self.state.wanted]}"] if self.state.wanted else []
-        more = self.setting.glyphs.more
+        more = self.context.glyphs.more
         parts += [found] if (found := self._search.summary(self.place, more)) else []
         return "  ".join(parts)
 
@@ -676,7 +676,7 @@ class StepperScreen(Editing):
             if said is not None and self._say(judged, said):
                 self._after_a_word()
 
-        glyphs, required = self.setting.glyphs, judged.required
+        glyphs, required = self.context.glyphs, judged.required
         dialog = OverruleDialog(judged.label, glyphs, required=required)
         self.app.push_screen(dialog, done)
 
@@ -756,7 +756,7 @@ class StepperScreen(Editing):
         word = self.state.word
         if word is None:
             self.tell("There is no word of yours to take back here.")
-        elif word.by != self.setting.by:
+        elif word.by != self.context.by:
             who = word.by or "somebody without a name"
             self.tell(f"That word is of {who}: a or o gives your own.")
         else:

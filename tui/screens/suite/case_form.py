@@ -22,7 +22,7 @@ from claimscope.core.report.case_lines import (
 )
 from claimscope.stores.suites.editing import Fields
 from claimscope.stores.suites.lint import LintFinding
-from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.screens.suite.cases import faults_of
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.case_text import entries, root_of, text_of
@@ -61,7 +61,7 @@ class CaseForm(View):
 
     def __init__(
         self,
-        setting: Setting,
+        context: ScreenContext,
         case: Mapping[str, Any],
         path: Path,
         taken: frozenset[str],
@@ -69,7 +69,7 @@ class CaseForm(View):
     ) -> None:
         """path: the suite's file. taken: ids of the other cases. save: raises
         ClaimscopeError; the form then stays."""
-        super().__init__(setting)
+        super().__init__(context)
         self._case = dict(case)
         self._path = path
         self._taken = taken
@@ -173,7 +173,7 @@ class CaseForm(View):
         return found
 
     def _words(self, findings: list[LintFinding]) -> str:
-        glyphs = self.setting.glyphs
+        glyphs = self.context.glyphs
         return "; ".join(
             f"{glyphs.contradicted if f.level == 'error' else glyphs.not_enough_info} "
             f"{f.field}: {f.message}"

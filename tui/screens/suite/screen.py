@@ -24,7 +24,7 @@ from claimscope.stores.suites.editing import (
 from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import AskNewRun, Setting, View
+from claimscope.tui.screens.base.view import AskNewRun, ScreenContext, View
 from claimscope.tui.screens.suite.cases import (
     CaseFilter,
     CaseFindings,
@@ -88,8 +88,8 @@ class SuiteScreen(View):
         key("r", "suite.reload", "reload", "Read the file again"),
     ]
 
-    def __init__(self, setting: Setting, path: Path) -> None:
-        super().__init__(setting)
+    def __init__(self, context: ScreenContext, path: Path) -> None:
+        super().__init__(context)
         self._path = path
         self._draft: SuiteDraft | None = None
         self._is_editable = True
@@ -124,7 +124,7 @@ class SuiteScreen(View):
         self._read(self._path)
 
     def _read(self, path: Path, then: Callable[[], None] = lambda: None) -> None:
-        library = self.setting.desk.library
+        library = self.context.gateway.library
 
         def read() -> tuple[SuiteDraft, bool, CaseFindings]:
             draft = library.open_suite(path)
@@ -159,7 +159,7 @@ class SuiteScreen(View):
         ):
             return
         try:
-            found = self.setting.desk.library.lint_suite(draft.path)
+            found = self.context.gateway.library.lint_suite(draft.path)
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
             return
@@ -181,7 +181,7 @@ class SuiteScreen(View):
         before = self._row
         self._rows = self._shown.rows(draft, self._findings)
         words = self._shown.words_of()
-        table, glyphs = self._list, self.setting.glyphs
+        table, glyphs = self._list, self.context.glyphs
         table.show(
             len(self._rows),
             lambda row: case_cells(
@@ -213,7 +213,7 @@ class SuiteScreen(View):
         return "  ".join(part for part in parts if part)
 
     def _show_notes(self) -> None:
-        lines = finding_lines(self._findings.of_suite, self.setting.glyphs)
+        lines = finding_lines(self._findings.of_suite, self.context.glyphs)
         self.query_one("#suite-notes", Document).show(list(lines))
 
     def _show_case(self) -> None:
@@ -226,7 +226,7 @@ class SuiteScreen(View):
         case = draft.cases[row]
         pane.border_title = Content(plain(case_name(case, row)))
         findings = self._findings.of(row)
-        pane.show(list(case_document(case, findings, self.setting.glyphs)))
+        pane.show(list(case_document(case, findings, self.context.glyphs)))
 
     @property
     def _row(self) -> int | None:
@@ -309,7 +309,7 @@ class SuiteScreen(View):
         def copy(value: str) -> None:
             if value == "copy":
                 self.in_background(
-                    lambda: self.setting.desk.library.copy_suite(self._path),
+                    lambda: self.context.gateway.library.copy_suite(self._path),
                     lambda path: self._edit_copy(path, action),
                     group="copy",
                 )

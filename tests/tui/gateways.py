@@ -1,4 +1,4 @@
-"""A desk for tests: runs in memory, one suite, one corpus, no process started."""
+"""A gateway for tests: runs in memory, one suite, one corpus, no process started."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from tests.tui.libraries import FakeLibrary
 
 
 @dataclass
-class FakeDesk:
+class FakeGateway:
     """Remembers what was started and resumed."""
 
     folder: Path = Path("no-workspace")
     runs: MemoryRunStore = field(default_factory=MemoryRunStore)
     library: FakeLibrary = field(default_factory=FakeLibrary)
-    lab_desk: FakeLabs = field(default_factory=FakeLabs)
+    labs: FakeLabs = field(default_factory=FakeLabs)
     suite_list: list[SuiteInfo] = field(default_factory=list)
     price: Prices | None = None
     corpus_list: list[CorpusInfo] = field(default_factory=list)
