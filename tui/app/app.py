@@ -120,11 +120,9 @@ class ClaimscopeApp(ThemedApp):
         self._problems = problems
 
     def compose(self) -> ComposeResult:
-        """What is seen until Home is there."""
         yield Static("Claimscope  opening")
 
     def on_mount(self) -> None:
-        """Home is loaded once this frame is painted."""
         for problem in self._problems:
             self.warn("Settings file", problem)
         self.call_after_refresh(self._is_painted.set)
@@ -136,7 +134,6 @@ class ClaimscopeApp(ThemedApp):
         event.prevent_default()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What a worker did not foresee is told."""
         if event.state == WorkerState.ERROR and event.worker.error is not None:
             self.tell_error(told(event.worker.error))
 
@@ -225,7 +222,6 @@ class ClaimscopeApp(ThemedApp):
         return isinstance(self.screen, kind) or not isinstance(self.screen, View)
 
     def on_open_run(self, message: OpenRun) -> None:
-        """A screen asked for a run."""
         self._open(message.run_id, results=message.results)
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
@@ -250,7 +246,6 @@ class ClaimscopeApp(ThemedApp):
             self.open_screen("results", reader, step=step)
 
     def on_ask_new_run(self, message: AskNewRun) -> None:
-        """A screen asked for the form."""
         self.open_screen("new-run", message.suite)
 
     # --- help and commands ---
@@ -289,17 +284,14 @@ class ClaimscopeApp(ThemedApp):
         self.open_screen("help", self._keys(), screens)
 
     def action_metrics(self) -> None:
-        """A page of help for each metric."""
         if not self._is_at("metrics"):
             self.open_screen("metrics")
 
     def action_settings(self) -> None:
-        """All settings."""
         if not self._is_at("settings"):
             self.open_screen("settings")
 
     def action_jump(self) -> None:
-        """Letters on the parts of the screen."""
         from claimscope.tui.app.jump import JumpOverlay
         from claimscope.tui.screens.base.view import View
 

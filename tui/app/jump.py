@@ -44,7 +44,6 @@ class JumpOverlay(ModalScreen[Widget | None]):
         self.places = dict(zip(LETTERS, reachable(below), strict=False))
 
     def compose(self) -> ComposeResult:
-        """A letter at the top left corner of each part."""
         for letter, widget in self.places.items():
             sign = Letter(Content(f"[{letter}]"))
             sign.absolute_offset = Offset(widget.region.x, widget.region.y)
@@ -58,7 +57,6 @@ class JumpOverlay(ModalScreen[Widget | None]):
             self.dismiss(widget)
 
     def action_leave(self) -> None:
-        """Goes nowhere."""
         self.dismiss(None)
 
 

@@ -71,7 +71,6 @@ class Changes(CompositorUpdate):
         self.sequence = sequence
 
     def render_segments(self, console: Console) -> str:
-        """What is written."""
         return self.sequence
 
 

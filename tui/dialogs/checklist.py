@@ -37,7 +37,6 @@ class ChecklistDialog(Dialog[list[str]]):
         self._chosen = set(chosen)
 
     def compose(self) -> ComposeResult:
-        """Title, lines, keys."""
         with Vertical():
             yield self.heading()
             yield OptionList(*(Option(self._line(value)) for value in self._values))
@@ -48,13 +47,11 @@ class ChecklistDialog(Dialog[list[str]]):
         return Content(f"{sign} {plain(value)}")
 
     def on_mount(self) -> None:
-        """The first line is in hand."""
         options = self.query_one(OptionList)
         options.highlighted = 0
         options.focus()
 
     def action_change(self) -> None:
-        """Chooses the line in hand, or no longer."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             value = self._values[options.highlighted]
@@ -64,5 +61,4 @@ class ChecklistDialog(Dialog[list[str]]):
             )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter is done."""
         self.dismiss([value for value in self._values if value in self._chosen])

@@ -36,7 +36,6 @@ class ChoiceDialog(Dialog[str]):
         self._chosen = chosen
 
     def compose(self) -> ComposeResult:
-        """Title, choices, keys."""
         with Vertical():
             yield self.heading()
             yield OptionList(*(self._option(choice) for choice in self._choices))
@@ -49,7 +48,6 @@ class ChoiceDialog(Dialog[str]):
         return Option(Content(letter + plain(choice.text)))
 
     def on_mount(self) -> None:
-        """The cursor stands on what is chosen now."""
         options = self.query_one(OptionList)
         values = [choice.value for choice in self._choices]
         options.highlighted = (
@@ -58,7 +56,6 @@ class ChoiceDialog(Dialog[str]):
         options.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """A letter chooses."""
         for choice in self._choices:
             if choice.letter and event.character == choice.letter:
                 event.stop()
@@ -66,5 +63,4 @@ class ChoiceDialog(Dialog[str]):
                 return
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter chooses."""
         self.dismiss(self._choices[event.option_index].value)

@@ -24,7 +24,6 @@ class Dialog(ModalScreen[T | None], Generic[T]):
         self._title = title
 
     def heading(self) -> Label:
-        """Its title."""
         return Label(Content(self._title), classes="dialog-title")
 
     def keys(self, text: str) -> Label:
@@ -32,5 +31,4 @@ class Dialog(ModalScreen[T | None], Generic[T]):
         return Label(Content(text), classes="dialog-keys")
 
     def action_leave(self) -> None:
-        """Changes nothing."""
         self.dismiss(None)

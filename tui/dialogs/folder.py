@@ -67,7 +67,6 @@ class PathDialog(Dialog[NamedPath]):
         self._asks_name = asks_name
 
     def compose(self) -> ComposeResult:
-        """Title, path, name, what is wrong, keys."""
         with Vertical():
             yield self.heading()
             yield Input(
@@ -85,7 +84,6 @@ class PathDialog(Dialog[NamedPath]):
             yield self.keys(keys)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Takes it, if there is such a thing."""
         written = self.query_one("#path-path", Input).value.strip()
         path = Path(written).expanduser().absolute()
         kind = "folder" if self._is_folder else "file"

@@ -24,7 +24,6 @@ class NewFileDialog(Dialog[Path]):
         self._warned: Path | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, path, what is wrong, keys."""
         with Vertical():
             yield self.heading()
             yield Input(
@@ -37,7 +36,6 @@ class NewFileDialog(Dialog[Path]):
             yield self.keys("enter: write   esc: leave")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Takes it, if a file can lie there."""
         written = event.value.strip()
         path = Path(written).expanduser().absolute()
         if not written:

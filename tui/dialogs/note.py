@@ -24,12 +24,10 @@ class NoteDialog(Dialog[str]):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """Title, line, keys."""
         with Vertical():
             yield self.heading()
             yield Input(self._text, id="note-text", select_on_focus=False)
             yield self.keys(self._keys)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter keeps."""
         self.dismiss(event.value.strip())

@@ -51,7 +51,6 @@ class OverruleDialog(Dialog[Overruling]):
             self._choices.append((_NO_FACT, no_fact))
 
     def compose(self) -> ComposeResult:
-        """The other labels, "no fact", and a line for the note."""
         with Vertical():
             yield self.heading()
             yield OptionList(*(self._option(*choice) for choice in self._choices))
@@ -65,13 +64,11 @@ class OverruleDialog(Dialog[Overruling]):
         return Option(Content(f"{letter}  {sign} {word}"))
 
     def on_mount(self) -> None:
-        """Letters work at once."""
         options = self.query_one(OptionList)
         options.highlighted = 0
         options.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """A letter saves, except while the note is written."""
         if not isinstance(self.focused, OptionList):
             return
         for letter, said in self._choices:
@@ -81,11 +78,9 @@ class OverruleDialog(Dialog[Overruling]):
                 return
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter in the list saves."""
         self._save(self._choices[event.option_index][1])
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the note saves."""
         self._save(self._choices[self.query_one(OptionList).highlighted or 0][1])
 
     def _save(self, said: Overruling) -> None:

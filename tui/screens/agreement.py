@@ -51,7 +51,6 @@ class AgreementScreen(View):
         self._only_last = False
 
     def compose(self) -> ComposeResult:
-        """One text."""
         yield Document(id="agreement-figures")
         yield PlotPane(self.context.glyphs, id="agreement-plot")
         yield Reader(id="agreement-text", classes="pane")
@@ -65,7 +64,6 @@ class AgreementScreen(View):
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def action_reload(self) -> None:
-        """Reads the words of all runs again."""
         try:
             labels, problems = labels_of_all(self.context.gateway.runs)
         except Exception as caught:
@@ -96,7 +94,6 @@ class AgreementScreen(View):
         self.query_one("#agreement-plot", PlotPane).show(picture(plotted), NO_SUPPORT)
 
     def action_calibration(self) -> None:
-        """The plot in place of the text, or the text again."""
         self.toggle_class("-plot")
 
 

@@ -50,12 +50,10 @@ class HelpScreen(View):
         self._screens = screens
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="help-text", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Writes it out."""
         self.query_one(Reader).border_title = "help"
         self.query_one(Reader).show(list(self._text(self.context.glyphs)))
 

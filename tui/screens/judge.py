@@ -68,14 +68,12 @@ class JudgeScreen(View):
         """The model that is being probed."""
 
     def compose(self) -> ComposeResult:
-        """List, all of the probe under the cursor, progress."""
         yield self.list_pane("judge-list", columns(COLUMNS, 0))
         yield Document(id="judge-details", classes="pane")
         yield Document(id="judge-progress")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.title_panes(judge_list="judges", judge_details="probe")
         self.query_one("#judge-progress").can_focus = False
         self.action_reload()
@@ -83,7 +81,6 @@ class JudgeScreen(View):
     # --- what is known ---
 
     def action_reload(self) -> None:
-        """Reads probes and models again."""
         self._read()
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
@@ -126,7 +123,6 @@ class JudgeScreen(View):
         self.show_parts("judge-details", judge_view(judge) if judge else ())
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         self._show_details()
         self.refresh_bindings()
 
@@ -206,7 +202,6 @@ class JudgeScreen(View):
         self.refresh_bindings()
 
     def action_agreement(self) -> None:
-        """How far judge and people agree, in all runs."""
         self.open_screen("agreement")
 
     def action_leave(self) -> None:
@@ -235,7 +230,6 @@ def judges(hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> list[Judge]:
 
 
 def judge_row(judge: Judge) -> Row:
-    """A line of the list."""
     name = judge.model if judge.is_installed else f"{judge.model} (not here)"
     kept = judge.kept
     if kept is None:

@@ -77,7 +77,6 @@ class LiveScreen(Steering):
         self._prices: Prices | None = None
 
     def compose(self) -> ComposeResult:
-        """Figures, last samples, log, keys."""
         yield Document(id="live-figures", classes="pane")
         empty = "No sample is finished yet."
         yield self.list_pane("live-samples", COLUMNS, empty=empty)
@@ -85,7 +84,6 @@ class LiveScreen(Steering):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Begins to follow."""
         self.title_panes(
             live_figures="run", live_samples="last finished", live_notes="log"
         )
@@ -97,7 +95,6 @@ class LiveScreen(Steering):
 
     @work(thread=True, group="follow", exit_on_error=False)
     def read(self) -> None:
-        """What was appended."""
         try:
             changed = self._run.refresh()
             status = self._run.status()
@@ -192,7 +189,6 @@ class LiveScreen(Steering):
 
     @property
     def state(self) -> RunState:
-        """As it was read last."""
         return self._status.state
 
     @property
@@ -201,11 +197,9 @@ class LiveScreen(Steering):
         return self.state == "paused" or self._status.pid is not None
 
     def request(self, control: Control) -> None:
-        """In the run's folder."""
         self._run.ask(control)
 
     def show_request(self) -> None:
-        """Among the figures."""
         self._show_figures()
 
     def start_again(self) -> None:
@@ -213,9 +207,7 @@ class LiveScreen(Steering):
         self.context.gateway.resume_run(self._run_id)
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """Enter on a sample."""
         self.action_results()
 
     def action_results(self) -> None:
-        """Results of what is finished."""
         self.post_message(OpenRun(self._run_id, results=True))

@@ -39,7 +39,6 @@ class MetricsScreen(View):
         self._pages: Sequence[MetricPage] = ()
 
     def compose(self) -> ComposeResult:
-        """The list, and a page below it."""
         looking = "Looking for metrics"
         yield self.list_pane("metrics-list", columns(COLUMNS, 0), empty=looking)
         yield Document(id="metrics-page", classes="pane")
@@ -72,7 +71,6 @@ class MetricsScreen(View):
             self.show_parts("metrics-page", metric_view(page))
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The page follows the cursor."""
         self._show_page()
 
     def action_page_down(self) -> None:
@@ -80,5 +78,4 @@ class MetricsScreen(View):
         self.query_one("#metrics-page", Document).scroll_page_down(animate=False)
 
     def action_page_up(self) -> None:
-        """Back in it."""
         self.query_one("#metrics-page", Document).scroll_page_up(animate=False)

@@ -57,7 +57,6 @@ class ModelsScreen(View):
         """The model that is being fetched."""
 
     def compose(self) -> ComposeResult:
-        """List, the model under the cursor, hosts, pull."""
         asking = "Asking the servers"
         yield self.list_pane("models-list", columns(COLUMNS, 0), empty=asking)
         yield Document(id="models-details", classes="pane")
@@ -70,7 +69,6 @@ class ModelsScreen(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Asks in the background."""
         self.title_panes(
             models_list="models", models_details="this model", models_hosts="servers"
         )
@@ -81,7 +79,6 @@ class ModelsScreen(View):
     # --- what is there ---
 
     def action_reload(self) -> None:
-        """Asks the servers again."""
         hosts = self.context.gateway.hosts
         self.in_background(
             lambda: list(hosts()), self._show, self._show_error, group="read"
@@ -116,11 +113,9 @@ class ModelsScreen(View):
         self.show_parts("models-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         self._show_details()
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_choose()
 
     # --- choosing ---
@@ -153,11 +148,9 @@ class ModelsScreen(View):
         return super().check_action(action, parameters)
 
     def action_pull(self) -> None:
-        """Asks for a name."""
         self.open_line(self.query_one("#models-name", Input))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """A name was given."""
         name = event.value.strip()
         self._close_line()
         if name and self._pulling is None:

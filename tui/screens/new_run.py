@@ -60,7 +60,6 @@ class NewRunScreen(Form[NewRun, str]):
         self._models: Sequence[ModelInfo] = ()
 
     def compose(self) -> ComposeResult:
-        """One line a field."""
         with Vertical(id="new-form", classes="pane"):
             yield self.options("suite", NO_SUITE)
             yield self.line("answers", "the suite's own (or a JSONL file)")
@@ -84,7 +83,6 @@ class NewRunScreen(Form[NewRun, str]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Suites and models are read in the background."""
         gateway = self.context.gateway
         self.title_panes(new_form="new run")
         self.query_one("#field-classifier").display = False
@@ -121,13 +119,11 @@ class NewRunScreen(Form[NewRun, str]):
     # --- what depends on what ---
 
     def on_select_changed(self) -> None:
-        """Another verifier or judge."""
         is_classifier = self.value("verifier") == "classifier"
         self.query_one("#field-classifier").display = is_classifier
         self._warn()
 
     def on_input_changed(self) -> None:
-        """Another model."""
         self._warn()
 
     @property
@@ -154,7 +150,6 @@ class NewRunScreen(Form[NewRun, str]):
         self.say("fitness", text)
 
     def wanted(self) -> NewRun:
-        """What the form says. Raises ValueError that names the field."""
         suite, answers = self.value("suite"), self.value("answers")
         if not suite:
             raise ValueError("suite: choose one")
@@ -257,7 +252,6 @@ class NewRunScreen(Form[NewRun, str]):
         return self.context.gateway.start_run(wanted)
 
     def started(self, begun: str) -> None:
-        """On to the run."""
         app = self.app
         self.dismiss()
         app.post_message(OpenRun(begun))

@@ -62,20 +62,17 @@ class SettingsScreen(View):
         self._refused: ClaimscopeError | None = None
 
     def compose(self) -> ComposeResult:
-        """List, the setting under the cursor, the line to type into."""
         yield self.list_pane("settings-list", columns(COLUMNS, 0))
         yield Document(id="settings-details", classes="pane")
         yield Input(id="settings-value", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.title_panes(settings_list="settings")
         self.query_one("#settings-details").can_focus = False
         self.action_reload()
 
     def action_reload(self) -> None:
-        """Reads file and environment again."""
         settings = self.context.gateway.settings
         self.in_background(
             lambda: list(settings()), self._show, self._show_error, group="read"
@@ -111,12 +108,10 @@ class SettingsScreen(View):
         self.show_parts("settings-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         self._refused = None
         self._show_details()
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_edit()
 
     # --- changing ---
@@ -127,7 +122,6 @@ class SettingsScreen(View):
         self._show(self._all)
 
     def action_edit(self) -> None:
-        """Opens the line with the present value in it."""
         info = self._current
         if info is None:
             return
@@ -138,7 +132,6 @@ class SettingsScreen(View):
         self.open_line(line)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """A value was typed."""
         info = self._editing
         if info is not None:
             self._write(info, event.value)

@@ -93,7 +93,6 @@ class TrendsScreen(View):
         self._unread: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """Head, plot, table, details, keys."""
         yield Document(id="trends-head")
         yield PlotPane(self.context.glyphs, id="trends-plot")
         yield self.list_pane("trends-table")
@@ -101,20 +100,17 @@ class TrendsScreen(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.query_one("#trends-head").can_focus = False
         self.query_one("#trends-details").can_focus = False
         self.title_panes(trends_table="runs")
         self.action_reload()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wide screens have more columns."""
         self.call_after_refresh(self._show_figures)
 
     # --- reading ---
 
     def action_reload(self) -> None:
-        """Reads all runs again."""
         self._say(Piece("Reading the runs", "dim"))
         self._load(self._suite_id)
 
@@ -219,23 +215,19 @@ class TrendsScreen(View):
         return self.query_one("#trends-table", ScreenTable).cursor
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """See _show_run."""
         self._show_run()
 
     # --- actions ---
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a run."""
         self.action_open()
 
     def action_open(self) -> None:
-        """The results of the run under the cursor."""
         if self._steps:
             run_id = self._steps[self._row].point.run_id
             self.post_message(OpenRun(run_id, results=True))
 
     def action_compare(self) -> None:
-        """The run under the cursor with the one before."""
         if not self._steps:
             return
         point = self._steps[self._row].point
@@ -246,14 +238,11 @@ class TrendsScreen(View):
         self.open_screen("compare", point.run_id, sides)
 
     def action_figure(self, step: int) -> None:
-        """The next or previous figure, round and round."""
         figures = self._figures
         self._figure = figures[(figures.index(self._figure) + step) % len(figures)]
         self._show_figures()
 
     def action_choose_figure(self) -> None:
-        """Asks which figure to plot."""
-
         def show(figure: str) -> None:
             self._figure = figure
             self._show_figures()
@@ -262,7 +251,6 @@ class TrendsScreen(View):
         self.choose("Plot which?", choices, show, self._figure)
 
     def action_choose_suite(self) -> None:
-        """Asks for a suite that has finished runs."""
         if not self._suites:
             self.tell("No suite has a finished run yet.")
             return
@@ -275,7 +263,6 @@ class TrendsScreen(View):
         self.choose("Runs of which suite?", choices, show, self._suite_id)
 
     def action_all(self) -> None:
-        """All runs, or the newest ones again."""
         self._is_all = not self._is_all
         self.action_reload()
 

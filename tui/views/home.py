@@ -58,7 +58,6 @@ NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
 
 
 def home_view(gateway: Gateway) -> Iterator[Part]:
-    """List by list."""
     yield _table("suites", SUITES, map(suite_row, gateway.suites()), "none")
     yield line()
     pages = map(corpus_row, gateway.corpora())
@@ -85,7 +84,6 @@ def suite_row(suite: SuiteInfo) -> Row:
 
 
 def corpus_row(corpus: CorpusInfo) -> Row:
-    """A set of pages."""
     pages, sentences = f"{corpus.pages:,}", f"{corpus.sentences:,}"
     return row(corpus.name, pages, sentences, corpus.model_id)
 

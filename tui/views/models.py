@@ -52,7 +52,6 @@ def _host(host: HostInfo) -> str:
 
 
 def model_row(model: ModelInfo) -> Row:
-    """A model of a server."""
     refused = sign_span("refused", "contradicted")
     return row(
         Span("", "key", "current") if model.is_chosen else "",

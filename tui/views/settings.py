@@ -26,14 +26,12 @@ CHANGES = "It changes verdicts: a run begun before is not resumed with it."
 
 
 def settings_view(found: Sequence[SettingInfo]) -> Iterator[Part]:
-    """All of them, one below the other."""
     for info in found:
         value = Span(f"{info.name} = {info.value or NONE}", "strong")
         yield Section(line(value), (line(info.meaning), *_about(info)))
 
 
 def setting_view(info: SettingInfo) -> Iterator[Part]:
-    """All of one."""
     yield line(Span(info.name, "heading"), f"  {info.meaning}")
     yield from _about(info)
 

@@ -61,7 +61,6 @@ def sign_of(case: object, findings: Sequence[LintFinding], glyphs: Glyphs) -> Pi
 def case_cells(
     case: object, row: int, findings: Sequence[LintFinding], glyphs: Glyphs
 ) -> list[Piece]:
-    """A row of the list."""
     return [
         sign_of(case, findings, glyphs),
         Piece(case_name(case, row)),
@@ -75,7 +74,6 @@ def case_cells(
 def case_document(
     case: object, findings: Sequence[LintFinding], glyphs: Glyphs
 ) -> Iterator[Paragraph]:
-    """The case in full."""
     if not isinstance(case, Mapping):
         yield para(safe_piece("This case is no object: it can only be deleted."))
         return

@@ -81,11 +81,9 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> Document:
-            """The pane it came from."""
             return self.document
 
     def on_click(self, event: events.Click) -> None:
-        """Says which line it was, and of what."""
         place = event.get_content_offset(self)
         if place is not None and (line := place.y + round(self.scroll_y)) < len(
             self._lines
@@ -162,12 +160,10 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             )
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wraps the text anew."""
         self._lay_out()
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view."""
         width = self.scrollable_content_region.width
         number = y + round(self.scroll_y)
         line = self._lines[number] if number < len(self._lines) else ()

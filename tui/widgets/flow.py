@@ -33,7 +33,6 @@ class Piece:
     """What it is a part of, for a click on it; no meaning here."""
 
     def has(self, role: str) -> bool:
-        """Whether it has this role."""
         return role in self.roles.split()
 
 

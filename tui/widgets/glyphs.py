@@ -50,7 +50,6 @@ class Glyphs:
     """The value in a plot that the cursor is on."""
 
     def label(self, label: Label) -> str:
-        """The sign of a verdict."""
         return str(getattr(self, label.value))
 
     def verdict(self, verdict: Verdict) -> str:
@@ -58,13 +57,11 @@ class Glyphs:
         return self.likely if verdict.is_likely else self.label(verdict.label)
 
     def passed(self, passed: bool | None) -> str:
-        """The sign of a sample."""
         if passed is None:
             return self.unscored
         return self.supported if passed else self.contradicted
 
     def state(self, state: RunState) -> str:
-        """The sign of a run."""
         signs: Mapping[RunState, str] = {
             "running": self.running,
             "paused": self.paused,

@@ -46,7 +46,6 @@ class KeyBar(Widget):
     _drawn: Sequence[Line] = ()
 
     def on_mount(self) -> None:
-        """Follows the bindings of the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def _changed(self, screen: Screen[object]) -> None:
@@ -101,7 +100,6 @@ class KeyBar(Widget):
         return entries
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a key is as the key."""
         end = 0
         for entry in self._fitting(self.size.width):
             end += _cells([entry])
@@ -122,7 +120,6 @@ class KeyBar(Widget):
         return len(self._lines(width))
 
     def render_line(self, y: int) -> Strip:
-        """One line of keys."""
         lines = self._lines(self.size.width)
         return strip_of(self, lines[y] if y < len(lines) else (), self.size.width)
 

@@ -181,15 +181,12 @@ class PlotPane(Widget):
                 self.refresh(Region(0, y, size.width, 1))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draws for the new size."""
         self._draw()
         self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """What is there."""
         return len(self._lines)
 
     def render_line(self, y: int) -> Strip:
-        """One line of the plot."""
         line = self._lines[y] if y < len(self._lines) else ()
         return strip_of(self, line, self.content_size.width)

@@ -75,7 +75,6 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> ScreenTable:
-            """The table it came from."""
             return self.table
 
     class Moved(Message):
@@ -88,7 +87,6 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> ScreenTable:
-            """The table it came from."""
             return self.table
 
     def __init__(
@@ -140,7 +138,6 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._keep_in_sight()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Measures anew."""
         self._measure()
 
     @property
@@ -171,11 +168,9 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Moved(self, self.cursor))
 
     def action_move(self, step: int) -> None:
-        """Moves the cursor by rows."""
         self.go_to(self.cursor + step)
 
     def action_page(self, step: int) -> None:
-        """Moves the cursor by pages."""
         self.go_to(self.cursor + step * self._visible)
 
     def action_jump(self, row: int) -> None:
@@ -196,11 +191,9 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Selected(self, row))
 
     def on_focus(self) -> None:
-        """The cursor shows in the table with the focus only."""
         self._refresh_row(self.cursor)
 
     def on_blur(self) -> None:
-        """See on_focus."""
         self._refresh_row(self.cursor)
 
     def render_line(self, y: int) -> Strip:

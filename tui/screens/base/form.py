@@ -58,7 +58,6 @@ class Form(View, Generic[Wish, Begun]):
     def line(
         self, name: str, hint: str = "", value: str = "", label: str = ""
     ) -> Horizontal:
-        """A field to write in."""
         id = f"{self.PREFIX}-{name}"
         field = Input(value, placeholder=hint, id=id, compact=True)
         return self._field(name, field, label)
@@ -99,7 +98,6 @@ class Form(View, Generic[Wish, Begun]):
         select.value = chosen if chosen and chosen in names else names[0]
 
     def value(self, name: str) -> str:
-        """What stands in a field."""
         field = self.query_one(f"#{self.PREFIX}-{name}")
         assert isinstance(field, Input | Select)
         return field.value.strip() if isinstance(field.value, str) else ""
@@ -112,11 +110,9 @@ class Form(View, Generic[Wish, Begun]):
     # --- starting ---
 
     def on_input_submitted(self) -> None:
-        """Enter in a field starts as well."""
         self.action_start()
 
     def action_start(self) -> None:
-        """Starts, unless something is wrong."""
         if self._is_starting:
             return
         try:

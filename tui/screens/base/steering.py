@@ -90,7 +90,6 @@ class Steering(View):
         self.show_request()
 
     def action_pause(self) -> None:
-        """Leaves the request to pause."""
         self._ask("pause")
 
     def action_resume(self) -> None:
@@ -102,7 +101,6 @@ class Steering(View):
         self.in_background(self.start_again, lambda _: self.follow(), group="start")
 
     def action_cancel(self) -> None:
-        """Asks first."""
         self.confirm(
             f"Cancel this {self.NOUN}?",
             f"no, let it {'run' if self.NOUN == 'run' else 'go on'}",

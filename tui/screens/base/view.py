@@ -106,7 +106,6 @@ class View(Screen[None]):
             self.add_class("-ascii")
 
     def action_leave(self) -> None:
-        """Back."""
         self.app.pop_screen()
 
     def open_screen(self, name: str, *arguments: object, **named: object) -> None:

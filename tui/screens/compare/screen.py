@@ -147,7 +147,6 @@ class CompareScreen(View):
         self._text = ""
 
     def compose(self) -> ComposeResult:
-        """Head; figures; flips with details; keys."""
         yield Document(id="compare-head")
         yield self.list_pane("compare-figures", empty="")
         yield Input(
@@ -172,7 +171,6 @@ class CompareScreen(View):
             self._compare()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wide screens have more columns."""
         self._show_figures()
         self._show_flips()
 
@@ -240,13 +238,11 @@ class CompareScreen(View):
             self.action_reload()
 
     def action_reload(self) -> None:
-        """Reads both runs again."""
         self._read = {}
         self._read_choices(ask=False)
         self._compare()
 
     def action_swap(self) -> None:
-        """B becomes A."""
         if self._sides is not None:
             self._sides = self._sides.swapped
             self._compare()
@@ -306,7 +302,6 @@ class CompareScreen(View):
         self.show_parts("compare-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         if event.table.id == "compare-flips":
             self._show_details()
 
@@ -317,7 +312,6 @@ class CompareScreen(View):
     # --- filter and search ---
 
     def action_filter(self) -> None:
-        """Asks for a kind of flip."""
         lines = [Choice("all", f"everything ({len(self._flips)})")]
         lines += [
             Choice(kind, f"{FLIP_WORDS[kind]} ({count})")
@@ -331,12 +325,10 @@ class CompareScreen(View):
         self.choose("Show which differences?", lines, show, self._kind or "all")
 
     def action_search(self) -> None:
-        """Opens the search line."""
         search = self.query_one("#compare-search", Input)
         self.open_line(search)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filters as one types."""
         self._text = event.value.strip()
         self._choose_flips()
 
@@ -352,7 +344,6 @@ class CompareScreen(View):
         self.query_one("#compare-flips").focus()
 
     def action_leave(self) -> None:
-        """First closes the search, then leaves."""
         if self.query_one("#compare-search").has_class("-open"):
             self._close_search(keep=False)
         else:
@@ -361,7 +352,6 @@ class CompareScreen(View):
     # --- opening, export ---
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a flip."""
         if event.table.id == "compare-flips":
             self.action_open(old=False)
 
@@ -425,7 +415,6 @@ class CompareScreen(View):
             self._show_error(InputError(ALONE, ALONE_REMEDY), loud=False)
 
     def action_choose(self) -> None:
-        """Asks what to compare with."""
         if not self._choices:
             self.tell(f"{ALONE} {ALONE_REMEDY}", warning=True)
             return

@@ -110,7 +110,6 @@ class HomeScreen(View):
         self._next: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Two lists above, runs below, health last."""
         with Horizontal(id="home-top"):
             yield self.list_pane("home-suites", columns(SUITES, 0))
             yield self.list_pane("home-corpora", columns(CORPORA, 0))
@@ -135,7 +134,6 @@ class HomeScreen(View):
         self._read_lists()
 
     def action_reload(self) -> None:
-        """Reads everything again."""
         self._read_runs()
         self._read_lists()
         self._read_health()
@@ -219,7 +217,6 @@ class HomeScreen(View):
         self.show_parts("home-health", health_lines(checks))
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_open()
 
     def action_open(self) -> None:
@@ -236,12 +233,10 @@ class HomeScreen(View):
             self.action_pages()
 
     def action_pages(self) -> None:
-        """The pages of the corpus under the cursor."""
         corpus = self.under_cursor("home-corpora", self._corpora)
         self.open_screen("pages", corpus.name if corpus else None)
 
     def action_suite(self) -> None:
-        """The cases of the suite under the cursor."""
         suite = self._suite_in_hand()
         if suite is not None:
             self.open_screen("suite", Path(suite.path))
@@ -251,11 +246,9 @@ class HomeScreen(View):
             self.tell("There is no suite yet; o opens or imports one.")
 
     def action_models(self) -> None:
-        """The models of the servers."""
         self.open_screen("models")
 
     def action_judge(self) -> None:
-        """Probes of models."""
         self.open_screen("judge")
 
     def _run_in_hand(self) -> RunStatus | None:
@@ -286,13 +279,11 @@ class HomeScreen(View):
         self.open_screen("sweeps")
 
     def action_trends(self) -> None:
-        """The suite of the run under the cursor, over time."""
         status = self._run_in_hand()
         suite_id = status.header.suite_id if status else None
         self.open_screen("trends", suite_id)
 
     def action_new_run(self) -> None:
-        """A new run of the suite in hand."""
         suite = self._suite_in_hand()
         self.post_message(AskNewRun(suite.name if suite else None))
 
@@ -326,7 +317,6 @@ class HomeScreen(View):
     # --- pages and suites ---
 
     def action_index(self) -> None:
-        """Asks for a folder on the Pages screen."""
         self.open_screen("pages", ask=True)
 
     def action_import(self) -> None:

@@ -42,13 +42,11 @@ class LabsScreen(View):
         self._labs: Sequence[Lab] = ()
 
     def compose(self) -> ComposeResult:
-        """One list, and what a lab varies."""
         yield self.list_pane("labs-list", columns(LABS, 0))
         yield Document(id="labs-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.title_panes(labs_list="labs", labs_details="what it varies")
         self.query_one("#labs-details").can_focus = False
         self.action_reload()
@@ -58,7 +56,6 @@ class LabsScreen(View):
         self.action_reload()
 
     def action_reload(self) -> None:
-        """Reads all labs again."""
         gateway = self.context.gateway.labs
         self.in_background(
             lambda: (list(gateway.labs()), list(gateway.problems())),
@@ -83,11 +80,9 @@ class LabsScreen(View):
         self.show_parts("labs-details", lab_axes(lab) if lab else ())
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         self._show_details()
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_open()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -97,7 +92,6 @@ class LabsScreen(View):
         return super().check_action(action, parameters)
 
     def action_open(self) -> None:
-        """The matrix of the lab under the cursor."""
         if (lab := self._current) is not None:
             self.open_screen("sweep", lab)
 

@@ -54,7 +54,6 @@ class NewLabScreen(Form[NewLab, "Lab"]):
         self._on_started = on_started
 
     def compose(self) -> ComposeResult:
-        """One line a field."""
         with Vertical(id="lab-form", classes="pane"):
             yield self.options("suite", NO_SUITE)
             for name, hint, value in FIELDS:
@@ -69,7 +68,6 @@ class NewLabScreen(Form[NewLab, "Lab"]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Suites and models are read in the background."""
         gateway = self.context.gateway
         self.title_panes(lab_form="new lab")
         self.in_background(
@@ -99,7 +97,6 @@ class NewLabScreen(Form[NewLab, "Lab"]):
             self.say("known", "no server has a model (Home, m: have one fetched)")
 
     def wanted(self) -> NewLab:
-        """What the form says. Raises ValueError that names the field."""
         if not self.value("suite"):
             raise ValueError("suite: choose one")
         if not self.value("models"):
@@ -133,6 +130,5 @@ class NewLabScreen(Form[NewLab, "Lab"]):
         return gateway.lab(gateway.start(wanted))
 
     def started(self, begun: Lab) -> None:
-        """On to the lab."""
         self.dismiss()
         self._on_started(begun)

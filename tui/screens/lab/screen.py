@@ -84,14 +84,12 @@ class LabScreen(Steering):
         self._shown: object = None
 
     def compose(self) -> ComposeResult:
-        """Where the lab stands, the matrix, the cell under the cursor."""
         yield Document(id="lab-head")
         yield self.list_pane("lab-matrix")
         yield Document(id="lab-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Begins to follow."""
         self.title_panes(lab_matrix="cells", lab_details="cell")
         self.query_one("#lab-head").can_focus = False
         self.begin_to_follow()
@@ -100,7 +98,6 @@ class LabScreen(Steering):
 
     @work(thread=True, group="follow", exit_on_error=False)
     def read(self) -> None:
-        """Where the lab stands."""
         gateway = self.context.gateway.labs
         try:
             lab = gateway.lab(self._lab.lab_id)
@@ -120,7 +117,6 @@ class LabScreen(Steering):
             self._paint()
 
     def on_resize(self) -> None:
-        """More or fewer columns fit."""
         if self._matrix is not None:
             self._paint()
 
@@ -168,17 +164,14 @@ class LabScreen(Steering):
         return self.under_cursor("lab-matrix", self._lab.cells)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The details follow the cursor."""
         self._paint_details()
 
     def action_shift(self, by: int) -> None:
-        """Other figures."""
         if self._matrix is not None:
             self._first += by
             self._paint()
 
     def action_view(self) -> None:
-        """Correctness beside quality, or all figures."""
         if self._matrix is None:
             return
         if not self._beside and not set(QUALITY) & set(self._matrix.columns):
@@ -188,7 +181,6 @@ class LabScreen(Steering):
         self._paint()
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_open()
 
     def action_open(self) -> None:
@@ -208,20 +200,16 @@ class LabScreen(Steering):
 
     @property
     def state(self) -> RunState:
-        """As it was read last."""
         return self._lab.state
 
     @property
     def has_engine(self) -> bool:
-        """While it has a process."""
         return self._lab.pid is not None
 
     def request(self, control: Control) -> None:
-        """In the lab's folder."""
         self.context.gateway.labs.ask(self._lab.lab_id, control)
 
     def show_request(self) -> None:
-        """In the head."""
         self._paint_head()
 
     def start_again(self) -> None:

@@ -65,7 +65,6 @@ class PageScreen(Opening):
         self._has_numbers = True
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="page-text", classes="pane")
         yield KeyBar()
 
@@ -155,7 +154,6 @@ class PageScreen(Opening):
         return self._spans[self._at] if self._spans else None
 
     def action_mark(self, step: int) -> None:
-        """Another of the marked sentences."""
         if not self._spans:
             self.tell("No sentence is marked on this page.")
             return
@@ -163,7 +161,6 @@ class PageScreen(Opening):
         self._redraw()
 
     def action_go_to(self) -> None:
-        """Asks for the number of a sentence, and marks it."""
         if not self._sentences:
             self.tell("No page, so no sentences.")
             return
@@ -195,7 +192,6 @@ class PageScreen(Opening):
         self._redraw()
 
     def action_edit(self) -> None:
-        """Opens the page's file at the marked sentence."""
         self.in_background(self._place, self.open_in_editor, group="files")
 
     def _place(self) -> FilePlace:
@@ -212,7 +208,6 @@ class PageScreen(Opening):
         return page_place(self._header, page, text)
 
     def action_copy(self) -> None:
-        """Copies the text, never the numbers."""
         if self._page is None:
             self.tell("There is nothing to copy.")
             return

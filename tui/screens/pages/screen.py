@@ -113,7 +113,6 @@ class PagesScreen(View):
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Corpora, line, list, details, index."""
         yield self.list_pane("pages-corpora", columns(CORPORA, 0))
         yield Input(id="pages-line")
         yield self.list_pane("pages-list", PAGE_COLUMNS)
@@ -122,7 +121,6 @@ class PagesScreen(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.title_panes(pages_corpora="corpora", pages_details="under the cursor")
         for name in ("details", "progress"):
             self.query_one(f"#pages-{name}").can_focus = False
@@ -131,7 +129,6 @@ class PagesScreen(View):
             self.ask_folder()
 
     def on_unmount(self) -> None:
-        """Ends the search."""
         self._search.close()
         if self._pages is not None:
             self._pages.close()
@@ -148,7 +145,6 @@ class PagesScreen(View):
         return self.under_cursor("pages-corpora", self._corpora)
 
     def action_reload(self) -> None:
-        """Reads everything again."""
         corpora = self.context.gateway.corpora
         self.in_background(
             lambda: list(corpora()),
@@ -232,7 +228,6 @@ class PagesScreen(View):
         return page_cells(self._ids[row], self._head(row))
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """Another corpus, or another row."""
         if event.table.id == "pages-corpora":
             self._close_line()
             self._open()
@@ -252,11 +247,9 @@ class PagesScreen(View):
     # --- the line: search and filter ---
 
     def action_search(self) -> None:
-        """Opens the line."""
         self._open_line("search", "words or a question (enter: to the hits, esc: back)")
 
     def action_filter(self) -> None:
-        """Opens the line."""
         self._open_line("filter", "words of id, title or source (enter: to the list)")
 
     def _open_line(self, kind: str, placeholder: str) -> None:
@@ -271,7 +264,6 @@ class PagesScreen(View):
         self.open_line(line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Asks when the typing rests."""
         if self._timer is not None:
             self._timer.stop()
         if self._typing is not None:
@@ -295,7 +287,6 @@ class PagesScreen(View):
             self._show_hits()
 
     def on_answered(self, event: Answered) -> None:
-        """Hits of the newest question."""
         if self._search.take(event.hits) and self._typing == "search":
             self._show_hits()
 
@@ -317,7 +308,6 @@ class PagesScreen(View):
         self._show_details()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """From the line to the list."""
         self._list.focus()
 
     def _close_line(self) -> None:
@@ -334,7 +324,6 @@ class PagesScreen(View):
     # --- the page under the cursor ---
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_read()
 
     @property
@@ -349,13 +338,11 @@ class PagesScreen(View):
         return self._ids[row], None
 
     def action_read(self) -> None:
-        """The page in full."""
         corpus, place = self.corpus_in_hand, self._place
         if corpus is not None and place is not None:
             self.open_screen("page", corpus.name, [Sought(*place)])
 
     def action_delete(self) -> None:
-        """Asks, then deletes."""
         corpus, place = self.corpus_in_hand, self._place
         if corpus is None or place is None:
             return
@@ -468,16 +455,13 @@ class PagesScreen(View):
         self.index_ended(corpus)
 
     def action_index(self) -> None:
-        """Asks for a folder."""
         self.ask_folder()
 
     def action_update(self) -> None:
-        """The folder of the corpus in hand again."""
         if self.corpus_in_hand is not None:
             self._with_reading(self.corpus_in_hand.name, update=True)
 
     def action_skipped(self) -> None:
-        """The report of the last index."""
         if self.corpus_in_hand is not None:
             self._with_reading(self.corpus_in_hand.name, update=False)
 

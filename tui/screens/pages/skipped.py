@@ -28,12 +28,10 @@ class SkippedScreen(View):
         self._record = record
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="skipped-text", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Shows it."""
         reader = self.query_one("#skipped-text", Reader)
         reader.border_title = Content(plain(f"{self._corpus}: skipped files"))
         reader.show(list(skipped_lines(self._record, self.context.glyphs)))

@@ -34,12 +34,10 @@ class QuartersScreen(View):
         self._run = reader
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="quarters-text", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.title_panes(quarters_text="faithful and complete")
         count = counted_noun(self._run.status().completed, "sample")
         self.show_parts("quarters-text", [line(Span(f"{WAITING} {count}", "faint"))])

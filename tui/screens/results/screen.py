@@ -143,7 +143,6 @@ class ResultsScreen(View):
         """How far the answers are looked into, in words."""
 
     def compose(self) -> ComposeResult:
-        """Figures, search line, table, keys."""
         summary = Document(id="results-summary")
         summary.can_focus = False
         yield summary
@@ -156,16 +155,13 @@ class ResultsScreen(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self._read(anew=True)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wide screens have more columns."""
         self._show_summary()
         self._show_table()
 
     def on_unmount(self) -> None:
-        """Its rows may go."""
         collect_all()
 
     def on_screen_resume(self) -> None:
@@ -183,7 +179,6 @@ class ResultsScreen(View):
     # --- reading ---
 
     def action_reload(self) -> None:
-        """Reads what was finished since."""
         self._read(anew=True)
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
@@ -350,7 +345,6 @@ class ResultsScreen(View):
     # --- actions ---
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """Enter on a sample."""
         self.action_step()
 
     def action_step(self) -> None:
@@ -370,12 +364,10 @@ class ResultsScreen(View):
         self.open_screen("stepper", self._run, samples, row, kind)
 
     def action_search(self) -> None:
-        """Opens the search line."""
         search = self.query_one("#results-search", Input)
         self.open_line(search)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filters as one types."""
         self._change(text=event.value.strip())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -390,14 +382,12 @@ class ResultsScreen(View):
         self.query_one("#results-table").focus()
 
     def action_leave(self) -> None:
-        """First closes the search, then leaves."""
         if self.query_one("#results-search").has_class("-open"):
             self._close_search(keep=False)
         else:
             super().action_leave()
 
     def action_filter(self) -> None:
-        """Asks for a kind of failure."""
         counts = self._listing.counts
         choices = [Choice("all", "all samples")]
         choices += [
@@ -412,7 +402,6 @@ class ResultsScreen(View):
         self.choose("Show which failures?", choices, show, chosen)
 
     def action_failures(self) -> None:
-        """Only samples that did not pass, or all again."""
         self._change(failures_only=not self.arrangement.failures_only)
 
     def action_compare(self) -> None:
@@ -420,15 +409,12 @@ class ResultsScreen(View):
         self.open_screen("compare", self._run.status().header.run_id)
 
     def action_quarters(self) -> None:
-        """Faithful by complete."""
         self.open_screen("quadrants", self._run)
 
     def action_trends(self) -> None:
-        """The runs of this suite in time."""
         self.open_screen("trends", self._run.status().header.suite_id)
 
     def action_sort(self) -> None:
-        """Asks for an order."""
         choices = [Choice(name, name) for name in self._listing.orders()]
         self.choose(
             "Sort by",
@@ -462,7 +448,6 @@ class ResultsScreen(View):
             return None
 
     def action_views(self) -> None:
-        """Asks for a view to show, or what to do with views."""
         views = self._views()
         choices = [Choice(_ALL, "everything, as at first")]
         choices += [Choice(_SHOW + v.name, v.name) for v in views or ()]
@@ -521,7 +506,6 @@ class ResultsScreen(View):
     # --- exports ---
 
     def action_export(self) -> None:
-        """Asks for a format and a file, then writes."""
         shown = self.shown()
         if not shown.rows:
             self.tell("There is nothing to write.")

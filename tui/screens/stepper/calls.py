@@ -30,12 +30,10 @@ class CallsScreen(View):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="calls-text", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """All calls, one below the other."""
         paragraphs: list[Paragraph] = []
         for number, call_key in enumerate(self._keys, 1):
             if paragraphs:

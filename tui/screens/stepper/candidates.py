@@ -54,7 +54,6 @@ class CandidatesScreen(View):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        """Text and keys."""
         yield Reader(id="tried-text", classes="pane")
         yield KeyBar()
 
@@ -170,7 +169,6 @@ class CandidatesScreen(View):
         return (piece(span, self.context.glyphs) for span in spans)
 
     def action_mark(self, step: int) -> None:
-        """Another sentence in hand."""
         number = len(self._sentences)
         if not number:
             self.tell("There is no sentence to step through.")
@@ -179,7 +177,6 @@ class CandidatesScreen(View):
         self._redraw()
 
     def action_page(self) -> None:
-        """The page of the sentence in hand."""
         hits = self._sentences
         if not hits:
             self.tell("There is no sentence in hand.")

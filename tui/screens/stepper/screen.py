@@ -201,7 +201,6 @@ class StepperScreen(Editing):
 
     @property
     def place(self) -> Place:
-        """The sample and the item in hand, by number."""
         return self.state.place
 
     @place.setter
@@ -210,23 +209,19 @@ class StepperScreen(Editing):
 
     @property
     def sample(self) -> SampleResult | None:
-        """The sample in hand; None when there is none, or it cannot be read."""
         return self.state.sample
 
     @property
     def row(self) -> Sequence[Item]:
-        """The items of the sample in hand."""
         return self.state.row
 
     @property
     def item(self) -> Item | None:
-        """The item in hand; None when the sample has none."""
         return self.state.item
 
     # --- drawing ---
 
     def compose(self) -> ComposeResult:
-        """Header, answer, finding, all items where there is room, keys."""
         head = Document(id="step-header")
         head.can_focus = False
         yield head
@@ -245,12 +240,10 @@ class StepperScreen(Editing):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """First look."""
         self.query_one("#step-items").border_title = "all of this sample"
         self.call_after_refresh(self.redraw)
 
     def on_resize(self, event: events.Resize) -> None:
-        """The header is made for a width."""
         self.call_after_refresh(self.redraw)
 
     def redraw(self) -> None:
@@ -300,7 +293,6 @@ class StepperScreen(Editing):
         pane.show(self._found([*paragraphs(beside_answer(sample), glyphs)]))
 
     def action_coverage(self) -> None:
-        """Paints by the ground truth, or by verdicts again."""
         self._shows_coverage = not self._shows_coverage
         self.redraw()
 
@@ -464,7 +456,6 @@ class StepperScreen(Editing):
             self._go(found)
 
     def action_failure(self, step: Step) -> None:
-        """Next or previous failure, across samples."""
         self._to_failure(step, f"No {_further(step)} {self.state.sought}.")
 
     def _to_failure(self, step: Step, nothing: str) -> None:
@@ -508,7 +499,6 @@ class StepperScreen(Editing):
         self._go_beside(self.state.item_beside(step), step, "item")
 
     def action_sample(self, step: Step) -> None:
-        """Next or previous sample, at its first failure."""
         self._go_beside(self.state.sample_beside(step), step, "sample")
 
     def _go_beside(self, place: Place | None, step: Step, noun: str) -> None:
@@ -518,7 +508,6 @@ class StepperScreen(Editing):
             self.tell(f"This is the {'last' if step == 1 else 'first'} {noun}.")
 
     def action_filter(self) -> None:
-        """Asks which kind of failure to step through."""
         rows = self.state.rows
         try:
             counts = rows.counts()
@@ -667,7 +656,6 @@ class StepperScreen(Editing):
             self._after_a_word()
 
     def action_overrule(self) -> None:
-        """Asks for another verdict."""
         judged = self._judged_in_hand()
         if judged is None:
             return
@@ -795,7 +783,6 @@ class StepperScreen(Editing):
     # --- looking closer ---
 
     def action_page(self) -> None:
-        """The page of the evidence or citation in hand."""
         sample, item = self.sample, self.item
         sought = list(sought_by(sample, item)) if sample and item else []
         if not sought:
@@ -818,7 +805,6 @@ class StepperScreen(Editing):
         self.find_files(self._reader.status().header, sample, sought, said)
 
     def action_calls(self) -> None:
-        """Prompt and raw reply behind the item in hand."""
         sample, item = self.sample, self.item
         keys: Sequence[str] = ()
         if sample and item and item.kind == "claim":
@@ -831,7 +817,6 @@ class StepperScreen(Editing):
         self.open_screen("calls", self._reader, keys)
 
     def action_candidates(self) -> None:
-        """All that the claim in hand was held against."""
         sample, item = self.sample, self.item
         if sample is None or item is None or item.kind != "claim":
             self.tell("Only a claim is held against sentences.")

@@ -87,7 +87,6 @@ class CaseForm(View):
         return text_of(self._case, name)
 
     def compose(self) -> ComposeResult:
-        """Short fields in a row, then the long ones."""
         with VerticalScroll(id="case-form", can_focus=False):
             with Horizontal(id="case-short"):
                 for name in SHORT:
@@ -113,7 +112,6 @@ class CaseForm(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """What is wrong already."""
         self._check()
 
     # --- what stands in the form ---

@@ -68,12 +68,10 @@ class CaseFindings:
     by_row: dict[int, tuple[LintFinding, ...]]
 
     def of(self, row: int) -> Sequence[LintFinding]:
-        """Those of a case."""
         return self.by_row.get(row, ())
 
     @property
     def of_suite(self) -> Sequence[LintFinding]:
-        """Those of the suite itself."""
         return self.of(-1)
 
 

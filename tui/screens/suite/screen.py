@@ -100,7 +100,6 @@ class SuiteScreen(View):
         self._rows: Sequence[int] = ()
 
     def compose(self) -> ComposeResult:
-        """Line, cases, the case in hand, what is wrong with the suite."""
         yield Input(id="suite-line", placeholder="words (enter: to the list)")
         yield self.list_pane("suite-list", CASE_COLUMNS)
         yield Document(id="suite-case", classes="pane")
@@ -108,7 +107,6 @@ class SuiteScreen(View):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Reads in the background."""
         self.query_one("#suite-notes").can_focus = False
         self.action_reload()
 
@@ -238,22 +236,18 @@ class SuiteScreen(View):
         return row if row < len(self._draft.cases) else None
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
-        """The case follows the cursor."""
         self._show_case()
 
     # --- choosing what is shown ---
 
     def action_find(self) -> None:
-        """Opens the line."""
         line = self.query_one("#suite-line", Input)
         self.open_line(line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Shows what fits while one types."""
         self._filter(replace(self._shown, words=event.value.strip()))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """From the line to the list."""
         self._list.focus()
 
     def _filter(self, shown: CaseFilter) -> None:
@@ -266,11 +260,9 @@ class SuiteScreen(View):
         self._filter(replace(self._shown, candidates=not self._shown.candidates))
 
     def action_faults(self) -> None:
-        """Only cases with mistakes, or all again."""
         self._filter(replace(self._shown, faults=not self._shown.faults))
 
     def action_choose(self, name: str) -> None:
-        """One category or difficulty, or all."""
         if self._draft is None:
             return
         values = values_of(self._draft, name)
@@ -295,7 +287,6 @@ class SuiteScreen(View):
             super().action_leave()
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
-        """A double click on a row."""
         self.action_edit()
 
     # --- changing ---
@@ -342,7 +333,6 @@ class SuiteScreen(View):
         self._lint()
 
     def action_edit(self) -> None:
-        """The form of the case in hand."""
         if self._row is not None:
             self._change(self._edit)
 
@@ -362,7 +352,6 @@ class SuiteScreen(View):
         self._open_form(draft, case, row, save)
 
     def action_add(self) -> None:
-        """The form of a new case."""
         self._change(self._add)
 
     def _add(self) -> None:
@@ -398,7 +387,6 @@ class SuiteScreen(View):
             self.tell("Deleted; u brings it back.")
 
     def action_undo(self) -> None:
-        """Takes the last change back."""
         draft = self._draft
         if draft is None or draft.last_change is None:
             self.tell("Nothing to take back.")
@@ -460,5 +448,4 @@ class SuiteScreen(View):
         self._change(change)
 
     def action_start(self) -> None:
-        """A run of this suite."""
         self.post_message(AskNewRun(str(self._path)))
