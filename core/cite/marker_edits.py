@@ -63,13 +63,60 @@ _YEAR_ONLY = re.compile(r"\(\d{4}[a-z]?\)")
 _FOOTNOTES = re.compile(r"(?m)^ {0,3}\[\^[^\[\]\s]{1,40}\]:.*$")
 _ROW = re.compile(r"\s*\|$")
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁽")
+AcceptedProposals = Mapping[SampleKey, frozenset[CitationProposal]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """`text[start:end]` becomes `by`."""
+
+    start: int
+    end: int
+    by: str
+    entry: str = ""
+    """A line for the list of references at the end, where it names a new source."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The sentence to cite."""
+
+    page_id: str
+    sentence: int
+
+    @property
+    def passage(self) -> int | None:
+        """Its place in the contexts, from 1; None = it is a page of the corpus."""
+        number = passage_number(self.page_id)
+        return None if number is None else number + 1
+
+    @property
+    def item(self) -> MarkerItem:
+        """What a marker of it names, as exactly as can be."""
+        if self.passage is not None:
+            return MarkerItem(position=self.passage)
+        return MarkerItem(page_id=self.page_id, sentence=self.sentence)
+
+
+Named = MarkerItem | Target
+"""What a marker names: as it does already, or anew."""
+
+
+@dataclass(frozen=True)
+class MarkerForm:
+    """A way to write a marker."""
+
+    said: str
+    read: tuple[MarkerItem, ...]
+    """What it has to be read as."""
+    entry: str = ""
 
 
 class MarkerWriter:
     """Writes markers into one answer."""
 
     def __init__(self, text: str, names: Sequence[str]) -> None:
-        """`names`: what markers of the answer may name (`naming.known_names`)."""
+        """`names`: what markers of the answer may name (`known_names`)."""
         self.text = text
         self.names = names
         self.spans = split_sentences(text, "markdown")
@@ -357,54 +404,6 @@ def _same(spelled: str, page: str) -> bool:
     return bool(one) and (one == other or other == f"pmid:{one}")
 
 
-@dataclass(frozen=True)
-class Written:
-    """`text[start:end]` becomes `by`."""
-
-    start: int
-    end: int
-    by: str
-    entry: str = ""
-    """A line for the list of references at the end, where it names a new source."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """The sentence to cite."""
-
-    page_id: str
-    sentence: int
-
-    @property
-    def passage(self) -> int | None:
-        """Its place in the contexts, from 1; None = it is a page of the corpus."""
-        number = passage_number(self.page_id)
-        return None if number is None else number + 1
-
-    @property
-    def item(self) -> MarkerItem:
-        """What a marker of it names, as exactly as can be."""
-        if self.passage is not None:
-            return MarkerItem(position=self.passage)
-        return MarkerItem(page_id=self.page_id, sentence=self.sentence)
-
-
-Named = MarkerItem | Target
-
-
-"""What a marker names: as it does already, or anew."""
-
-
-@dataclass(frozen=True)
-class MarkerForm:
-    """A way to write a marker."""
-
-    said: str
-    read: tuple[MarkerItem, ...]
-    """What it has to be read as."""
-    entry: str = ""
-
-
 def apply_changes(text: str, changes: Iterable[Written | CitationProposal]) -> str:
     """The text with all changes, in order where they meet, and the new entries."""
     parts, last = [], 0
@@ -431,9 +430,6 @@ def _items_to_read(
             item = replace(item, sentence=None)
         found.append(item)
     return tuple(dict.fromkeys(found))
-
-
-AcceptedProposals = Mapping[SampleKey, frozenset[CitationProposal]]
 
 
 def accepted_proposals(decisions: Iterable[CitationDecision]) -> AcceptedProposals:

@@ -1,7 +1,7 @@
 """What a probe found out: can this model, at this context size, be trusted to judge?
 
 A model that judges badly looks exactly like one that judges well. So before anyone
-trusts it, it is held against planted cases whose answers are known (probe_cases.py),
+trusts it, it is held against planted cases whose answers are known (planted_cases.py),
 by the same calls that a run makes (probing.py); here is what came out of it, and the
 rules by which that becomes a verdict.
 """
@@ -171,8 +171,8 @@ def reasons(cases: Sequence[ProbeCase]) -> tuple[Reason, ...]:
     facts of the long document found; an answer full of errors that got more than 3
     when it ordered so.
 
-    Unfit for verdicts as well when a run would not ask it (trust 0, leaning.py); with
-    care when its word counts less than in full.
+    Unfit for verdicts as well when a run would not ask it (trust 0, response_bias.py);
+    with care when its word counts less than in full.
 
     With care: separation below 0.9; more than two claims on the wrong side; any other
     case that came out wrong.

@@ -84,6 +84,29 @@ Which sentence states the claim? Reply with JSON only: {"sentence": 1, 2, 3 or 4
 OnCase = Callable[[ProbeCase], None]
 
 
+class CitedReply(ReplyModel):
+    """The number of a sentence."""
+
+    sentence: Literal[1, 2, 3, 4]
+
+
+@dataclass(frozen=True)
+class ProbedModel:
+    """The model under test and where it runs."""
+
+    chat: ChatModel
+    server_version: str
+    asked_tokens: int
+    """The num_ctx that was asked for; the chat's own may be lower."""
+    loaded_context: Callable[[], Awaitable[int | None]]
+    """The context length the server says the model has in memory."""
+    form: QuestionForm = USUAL
+    """How a run asks it."""
+    is_window_fixed: bool = False
+    """The server's context is its own affair: it may be longer than what was asked
+    for, and the server may not say how long it is."""
+
+
 class RecordedChat(FrontedChat):
     """A ChatModel in front of another that keeps what came back, for the report."""
 
@@ -218,7 +241,7 @@ class ProbePass:
         self.asked[claim] = probability
         return probability
 
-    async def _claim_case(self, one: planted.PlantedClaim) -> ProbeCase:
+    async def _claim_case(self, one: planted.Planted) -> ProbeCase:
         text = planted.DOCUMENTS[one.document]
         return await self._ask_side(
             one.kind, one.document, text, one.claim, one.is_true
@@ -417,8 +440,8 @@ def _model_fault(error: ClaimscopeError) -> str:
 
 def is_accepted(probability: float, leaning: Leaning | None = None) -> bool:
     """Whether the model's word speaks for a claim, as a run reads it: beyond the middle
-    between true and false claims, where this model has it (leaning.py). While that is
-    not known yet, where the model of the weights has it."""
+    between true and false claims, where this model has it (response_bias.py); while
+    that is not known yet, where the model of the weights has it."""
     center = leaning or weights().planted
     return log_odds(probability) > (center.center if center else 0.0)
 
@@ -456,26 +479,3 @@ def no_grades(form: QuestionForm) -> tuple[Reason, ...]:
 def case_count(form: QuestionForm) -> int:
     """Cases of a probe of such a model."""
     return TOTAL - OF_A_WRITER if form.only_verifies else TOTAL
-
-
-class CitedReply(ReplyModel):
-    """The number of a sentence."""
-
-    sentence: Literal[1, 2, 3, 4]
-
-
-@dataclass(frozen=True)
-class ProbedModel:
-    """The model under test and where it runs."""
-
-    chat: ChatModel
-    server_version: str
-    asked_tokens: int
-    """The num_ctx that was asked for; the chat's own may be lower."""
-    loaded_context: Callable[[], Awaitable[int | None]]
-    """The context length the server says the model has in memory."""
-    form: QuestionForm = USUAL
-    """How a run asks it."""
-    is_window_fixed: bool = False
-    """The server's context is its own affair: it may be longer than what was asked
-    for, and the server may not say how long it is."""

@@ -35,7 +35,7 @@ WORDS = {
 
 
 class Scale(Protocol):
-    """Where supported begins, and where a person should look (weighing.py)."""
+    """Where supported begins, and where a person should look (fusion.py)."""
 
     @property
     def threshold(self) -> float: ...

@@ -16,8 +16,8 @@ from claimscope.core.models import Case, digest
 
 
 @dataclass(frozen=True)
-class PlantedClaim:
-    """A claim on a document."""
+class Planted:
+    """A claim on a document. Its name is part of `planted_digest`."""
 
     kind: Kind
     document: str
@@ -58,24 +58,22 @@ ARCHIVE = (
 DOCUMENTS = {"ferry": FERRY, "trial": TRIAL, "archive": ARCHIVE}
 
 CLAIMS = (
-    PlantedClaim("supported", "ferry", "The parish of Velle owns the ferry.", True),
-    PlantedClaim("contradicted", "ferry", "Bicycles pay an extra fare.", False),
-    PlantedClaim("missing", "ferry", "The ferry has a restaurant on its deck.", False),
-    PlantedClaim("number", "ferry", "The ferry carries 210 passengers.", True),
-    PlantedClaim("number", "ferry", "The crossing takes 45 minutes.", False),
-    PlantedClaim("negation", "ferry", "Dogs may not enter the saloon.", True),
-    PlantedClaim("supported", "trial", "Sleep improved with guided walking.", True),
-    PlantedClaim("contradicted", "trial", "The patients were children.", False),
-    PlantedClaim("number", "trial", "The trial had 184 participants.", True),
-    PlantedClaim("number", "trial", "Eighteen people left the trial early.", False),
-    PlantedClaim(
-        "negation", "trial", "The walking group used fewer painkillers.", False
-    ),
-    PlantedClaim("supported", "archive", "A reader's card is free of charge.", True),
-    PlantedClaim("contradicted", "archive", "Photographs are forbidden.", False),
-    PlantedClaim("missing", "archive", "The archive was founded by a merchant.", False),
-    PlantedClaim("negation", "archive", "Documents cannot be borrowed.", True),
-    PlantedClaim("negation", "archive", "The archive lends documents.", False),
+    Planted("supported", "ferry", "The parish of Velle owns the ferry.", True),
+    Planted("contradicted", "ferry", "Bicycles pay an extra fare.", False),
+    Planted("missing", "ferry", "The ferry has a restaurant on its deck.", False),
+    Planted("number", "ferry", "The ferry carries 210 passengers.", True),
+    Planted("number", "ferry", "The crossing takes 45 minutes.", False),
+    Planted("negation", "ferry", "Dogs may not enter the saloon.", True),
+    Planted("supported", "trial", "Sleep improved with guided walking.", True),
+    Planted("contradicted", "trial", "The patients were children.", False),
+    Planted("number", "trial", "The trial had 184 participants.", True),
+    Planted("number", "trial", "Eighteen people left the trial early.", False),
+    Planted("negation", "trial", "The walking group used fewer painkillers.", False),
+    Planted("supported", "archive", "A reader's card is free of charge.", True),
+    Planted("contradicted", "archive", "Photographs are forbidden.", False),
+    Planted("missing", "archive", "The archive was founded by a merchant.", False),
+    Planted("negation", "archive", "Documents cannot be borrowed.", True),
+    Planted("negation", "archive", "The archive lends documents.", False),
 )
 
 # --- orders, citations, grades ---------------------------------------------------

@@ -359,11 +359,6 @@ def call_text(name: str, inside: str) -> str:
     return f"{name}({inside.strip()}): " + "; ".join(parts)
 
 
-def premise_of(passage: str) -> str:
-    """A short passage as one premise: its statements in order."""
-    return join_statements([one.text for one in statements(passage) if not one.is_head])
-
-
 def join_statements(texts: Sequence[str]) -> str:
     """Statements as one text; each ends with a stop."""
     return " ".join(

@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from claimscope.core.verify.statements import premise_of
+from benchmarks.quality.entailment.material import premise_of
 
 LONGEST = 620
 """Characters of a table as statements: about what is read beside a claim."""

@@ -20,13 +20,18 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import join_statements, premise_of, statements
+from claimscope.core.verify.statements import join_statements, statements
 
 FRAMES = Path(__file__).parent / "frames"
 LABELS = ("entails", "contradicts", "silent")
 GROUPS = {"true": 0, "false": 1, "silent": 2}
 HELD_OUT = 12
 """One frame in so many is kept for validation."""
+
+
+def premise_of(passage: str) -> str:
+    """A short passage as one premise: its statements in order."""
+    return join_statements([one.text for one in statements(passage) if not one.is_head])
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,8 @@ def read_further(path: Path) -> list[Pair]:
 
 def watched(path: Path) -> list[Pair]:
     """Rows of claim, evidence and gold, as pairs."""
+    from benchmarks.quality.entailment.material import premise_of
     from claimscope.core.verify.normalisation import canonical
-    from claimscope.core.verify.statements import premise_of
 
     names = {"supported": 0, "contradicted": 1, "not_enough_info": 2}
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]

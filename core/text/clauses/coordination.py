@@ -333,8 +333,6 @@ _KEPT = (
     _is_half_counted,
     _refers_back,
 )
-
-
 """What keeps a list together, whatever it stands under."""
 
 

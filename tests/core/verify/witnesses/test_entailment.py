@@ -23,7 +23,7 @@ from claimscope.core.verify.evidence import (
 )
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
-from claimscope.core.verify.statements import premise_of
+from claimscope.core.verify.statements import join_statements, statements
 from claimscope.core.verify.verifier import EvidenceVerifier, witnesses_digest
 from tests.doubles import fakes
 
@@ -95,7 +95,8 @@ def test_what_is_asked_beside_changes_nothing(model: EntailmentModel) -> None:
 def test_plain_pairs_are_told_apart(
     model: EntailmentModel, claim: str, column: int
 ) -> None:
-    said = model.judge([(premise_of(MOORING), canonical(claim))])[0]
+    read = [one.text for one in statements(MOORING) if not one.is_head]
+    said = model.judge([(join_statements(read), canonical(claim))])[0]
     assert int(np.argmax(said)) == column
 
 
