@@ -25,7 +25,7 @@ from claimscope.core.text.citations.markers import (
     strip_markers,
 )
 from claimscope.core.text.linguistics import main_subject, resolve_pronoun
-from claimscope.core.text.sentences import Span, split_sentences
+from claimscope.core.text.sentences import Span, sentences_in, split_sentences
 from claimscope.core.verify.token_alignment import PASSAGE, passage_number
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -42,6 +42,8 @@ OPENING = 200
 """Characters of a passage in which it may say whose it is."""
 KEPT = 4
 """Corpora whose names are kept."""
+_cached_sentences = lru_cache(maxsize=256)(sentences_in)
+"""Of passages, asked for by each citation and each of its neighbours."""
 _READ: dict[tuple[str, str], PageNames] = {}
 
 
@@ -195,18 +197,7 @@ def words_of(text: str) -> str:
 
 def passage_sentences(number: int, contexts: Sequence[str]) -> tuple[Sentence, ...]:
     """Sentences of a passage of the case, numbered from 0, named as in evidence."""
-    return _sentences(f"{PASSAGE}{number}", contexts[number])
-
-
-@lru_cache(maxsize=256)
-def _sentences(page_id: str, text: str) -> tuple[Sentence, ...]:
-    """Asked for once for each citation and each of its neighbours."""
-    return tuple(
-        Sentence(
-            page_id=page_id, index=index, text=text[start:end], start=start, end=end
-        )
-        for index, (start, end) in enumerate(split_sentences(text))
-    )
+    return _cached_sentences(f"{PASSAGE}{number}", contexts[number])
 
 
 def page_names(text: str, corpus: Corpus | None) -> Sequence[str]:

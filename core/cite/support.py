@@ -229,15 +229,8 @@ def nearest_sentences(
 def _evidence(
     sentence: Sentence, said: str, title: str | None, url: str | None
 ) -> Evidence:
-    return Evidence(
-        page_id=sentence.page_id,
-        index=sentence.index,
-        text=said,
-        start=sentence.start,
-        end=sentence.end,
-        title=title,
-        url=url,
-    )
+    place = sentence.model_dump(include={"page_id", "index", "start", "end"})
+    return Evidence(**place, text=said, title=title, url=url)
 
 
 def neighbour(sentences: Sequence[Sentence], index: int) -> str | None:

@@ -116,15 +116,16 @@ def split_sentences(text: str, markup: Markup = "text") -> list[Span]:
 
 def sentences(page: Page) -> tuple[Sentence, ...]:
     """The sentences of a page, indexed from 0, `page.text[start:end] == text`."""
+    return sentences_in(page.page_id, page.text, page.markup)
+
+
+def sentences_in(
+    page_id: str, text: str, markup: Markup = "text"
+) -> tuple[Sentence, ...]:
+    """The same of any text, under the id that its sentences are to have."""
     return tuple(
-        Sentence(
-            page_id=page.page_id,
-            index=index,
-            text=page.text[start:end],
-            start=start,
-            end=end,
-        )
-        for index, (start, end) in enumerate(split_sentences(page.text, page.markup))
+        Sentence(page_id=page_id, index=index, text=text[a:b], start=a, end=b)
+        for index, (a, b) in enumerate(split_sentences(text, markup))
     )
 
 
