@@ -5,7 +5,7 @@
 Sentences are the examples that spaCy brings for 30 languages, cut to so many letters;
 for English a file with one sentence a line may be added, as there are few. For each
 length: English taken for another language, and others for English, by the rule of
-`prose.language` and when the likeliest language is simply believed.
+`languages.language` and when the likeliest language is simply believed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from claimscope.core.text.languages import prose
+from claimscope.core.text import languages
 
 LANGUAGES = (
     "ar bg ca cs da de el es fi fr he hr hu id it ja ko nb nl pl pt ro ru sk sv tr uk "
@@ -42,8 +42,8 @@ def cut(sentence: str, letters: int) -> str | None:
 
 def errors(texts: list[str], is_english: bool) -> Iterator[str]:
     """Shares of wrong ones: by the rule, and by the likeliest language."""
-    likeliest = [prose._identifier().classify(text)[0] for text in texts]
-    for found in ([prose.language(text) for text in texts], likeliest):
+    likeliest = [languages.loaded_identifier().classify(text)[0] for text in texts]
+    for found in ([languages.language(text) for text in texts], likeliest):
         wrong = sum((code == "en") is not is_english for code in found)
         yield f"{wrong / len(texts):7.3f}" if texts else "      -"
 

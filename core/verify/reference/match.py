@@ -72,10 +72,10 @@ async def both_directions(
         mine, theirs = split_items(question, mine), split_items(question, theirs)
     results: list[tuple[ClaimResult, ...]] = [(), ()]
     if not (mine.abstains or theirs.abstains):  # then no count decides
-        for at, (one, other) in enumerate(((mine, theirs), (theirs, mine))):
-            results[at] = await verify_against(
-                question, one, other, verifier, embedder, k
-            )
+        results = [
+            await verify_against(question, *pair, verifier, embedder, k)
+            for pair in ((mine, theirs), (theirs, mine))
+        ]
     return Directions(
         answer_claims=results[0],
         reference_claims=results[1],
@@ -113,24 +113,17 @@ async def verify_against(
 ) -> tuple[ClaimResult, ...]:
     """One verdict for each claim of `one`, from the text of `other` alone."""
     can_ask = verifier.name != EVIDENCE
-    verdicts: list[Verdict | None] = [
-        by_words(question, claim, one, other, can_ask) for claim in one.claims
-    ]
-    open_ = [at for at, found in enumerate(verdicts) if found is None]
-    if open_:
-        questions = await asyncio.to_thread(
-            lambda: [
-                question_on_reference(question, one.claims[at].text, other, embedder, k)
-                for at in open_
-            ]
-        )
-        given = await verifier.verify(questions)
-        for at, found in zip(open_, given, strict=True):
-            verdicts[at] = found
+    verdicts = [by_words(question, claim, one, other, can_ask) for claim in one.claims]
+    open_ = [c.text for c, v in zip(one.claims, verdicts, strict=True) if v is None]
+    questions = await asyncio.to_thread(
+        lambda: [
+            question_on_reference(question, text, other, embedder, k) for text in open_
+        ]
+    )
+    given = iter(await verifier.verify(questions) if questions else ())
     return tuple(
-        ClaimResult(claim=claim, verdict=found)
+        ClaimResult(claim=claim, verdict=next(given) if found is None else found)
         for claim, found in zip(one.claims, verdicts, strict=True)
-        if found is not None
     )
 
 
