@@ -35,6 +35,7 @@ from claimscope.core.report.views.claim import (
 )
 from claimscope.core.report.views.coverage import coverage_words, missing_claims
 from claimscope.core.report.views.grade import grade_lines
+from claimscope.core.report.views.summary import groups_of
 from claimscope.core.text.sanitising import sanitise
 
 if TYPE_CHECKING:
@@ -131,14 +132,8 @@ def _safe(markup: str) -> Any:
 
 
 def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:
-    summary = report.summary
-    named = {
-        "provider": summary.by_provider,
-        "category": summary.by_category,
-        "difficulty": summary.by_difficulty,
-        "domain": summary.by_domain,
-    }
-    return {by: list(charts.outcomes(groups)) for by, groups in named.items() if groups}
+    found = groups_of(report.summary).items()
+    return {by: list(charts.outcomes(groups)) for by, groups in found if groups}
 
 
 def _view(parts: Iterable[Part], head: int = 2) -> Any:

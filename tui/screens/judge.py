@@ -70,12 +70,11 @@ class JudgeScreen(View):
     def compose(self) -> ComposeResult:
         yield self.list_pane("judge-list", columns(COLUMNS, 0))
         yield Document(id="judge-details", classes="pane")
-        yield Document(id="judge-progress")
+        yield Document(id="judge-progress", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(judge_list="judges", judge_details="probe")
-        self.query_one("#judge-progress").can_focus = False
         self.action_reload()
 
     # --- what is known ---

@@ -77,7 +77,7 @@ class LiveScreen(Steering):
         self._prices: Prices | None = None
 
     def compose(self) -> ComposeResult:
-        yield Document(id="live-figures", classes="pane")
+        yield Document(id="live-figures", classes="pane", can_focus=False)
         empty = "No sample is finished yet."
         yield self.list_pane("live-samples", COLUMNS, empty=empty)
         yield Document(id="live-notes", classes="pane")
@@ -87,7 +87,6 @@ class LiveScreen(Steering):
         self.title_panes(
             live_figures="run", live_samples="last finished", live_notes="log"
         )
-        self.query_one("#live-figures").can_focus = False
         self._show_figures()
         self.begin_to_follow()
 

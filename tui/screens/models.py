@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import work
 from textual.app import ComposeResult
@@ -14,7 +13,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.view import ScreenContext, View, at_most_every
 from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
 from claimscope.tui.widgets.bindings import key
@@ -59,21 +58,19 @@ class ModelsScreen(View):
     def compose(self) -> ComposeResult:
         asking = "Asking the servers"
         yield self.list_pane("models-list", columns(COLUMNS, 0), empty=asking)
-        yield Document(id="models-details", classes="pane")
-        yield Document(id="models-hosts", classes="pane")
+        yield Document(id="models-details", classes="pane", can_focus=False)
+        yield Document(id="models-hosts", classes="pane", can_focus=False)
         yield Input(
             placeholder="a model to fetch, e.g. qwen2.5:7b (enter: fetch, esc: leave)",
             id="models-name",
         )
-        yield Document(id="models-pull")
+        yield Document(id="models-pull", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(
             models_list="models", models_details="this model", models_hosts="servers"
         )
-        for name in ("details", "hosts", "pull"):
-            self.query_one(f"#models-{name}").can_focus = False
         self.action_reload()
 
     # --- what is there ---
@@ -165,15 +162,11 @@ class ModelsScreen(View):
     @work(thread=True, exclusive=True, group=PULL_GROUP, exit_on_error=False)
     def _pull(self, name: str) -> None:
         worker = get_current_worker()
-        shown: tuple[float, str] = (0.0, "")
-
-        def show(step: PullStep) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            kind = "pulling" if is_coming(step) else step.status
-            if kind != shown[1] or now - shown[0] >= SHOW_SECONDS:
-                shown = (now, kind)
-                self.from_thread(self._show_step, step)
+        show: Callable[[PullStep], None] = at_most_every(
+            SHOW_SECONDS,
+            lambda step: self.from_thread(self._show_step, step),
+            lambda step: "pulling" if is_coming(step) else step.status,
+        )
 
         try:
             is_there = self.context.gateway.pull(

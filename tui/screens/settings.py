@@ -63,13 +63,12 @@ class SettingsScreen(View):
 
     def compose(self) -> ComposeResult:
         yield self.list_pane("settings-list", columns(COLUMNS, 0))
-        yield Document(id="settings-details", classes="pane")
+        yield Document(id="settings-details", classes="pane", can_focus=False)
         yield Input(id="settings-value", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(settings_list="settings")
-        self.query_one("#settings-details").can_focus = False
         self.action_reload()
 
     def action_reload(self) -> None:

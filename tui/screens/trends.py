@@ -93,15 +93,13 @@ class TrendsScreen(View):
         self._unread: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        yield Document(id="trends-head")
+        yield Document(id="trends-head", can_focus=False)
         yield PlotPane(self.context.glyphs, id="trends-plot")
         yield self.list_pane("trends-table")
-        yield Document(id="trends-details")
+        yield Document(id="trends-details", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
-        self.query_one("#trends-head").can_focus = False
-        self.query_one("#trends-details").can_focus = False
         self.title_panes(trends_table="runs")
         self.action_reload()
 

@@ -92,8 +92,15 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             of = piece.of if piece else ""
             self.post_message(self.Clicked(self, line, of))
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        id: str | None = None,
+        classes: str | None = None,
+        can_focus: bool = True,
+    ) -> None:
         super().__init__(id=id, classes=classes)
+        self.can_focus = can_focus
         self._paragraphs: Sequence[Paragraph] = ()
         self._lines: list[Line] = []
         self._role: str | None = None

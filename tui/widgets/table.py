@@ -34,6 +34,19 @@ class ScreenColumn:
 Cells = Sequence[Piece]
 
 
+class OfRow(Message):
+    """Of a row of a list."""
+
+    def __init__(self, table: ScreenTable, row: int) -> None:
+        super().__init__()
+        self.table = table
+        self.row = row
+
+    @property
+    def control(self) -> ScreenTable:
+        return self.table
+
+
 class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows are given by a function, so nothing is built that is not seen."""
 
@@ -62,32 +75,14 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
         key("end", "table.last", "Last", "Last row", action="jump(-1)", show=False),
     ]
 
-    class Selected(Message):
+    class Selected(OfRow):
         """A row was double-clicked.
 
         Enter is the screen's, which says in its key bar what it does.
         """
 
-        def __init__(self, table: ScreenTable, row: int) -> None:
-            super().__init__()
-            self.table = table
-            self.row = row
-
-        @property
-        def control(self) -> ScreenTable:
-            return self.table
-
-    class Moved(Message):
+    class Moved(OfRow):
         """The cursor stands on another row."""
-
-        def __init__(self, table: ScreenTable, row: int) -> None:
-            super().__init__()
-            self.table = table
-            self.row = row
-
-        @property
-        def control(self) -> ScreenTable:
-            return self.table
 
     def __init__(
         self,

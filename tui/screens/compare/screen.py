@@ -54,7 +54,8 @@ from claimscope.tui.review.comparison import (
     compare_sides,
     read_side,
 )
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.searching import Searching
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.services.exports import FOLDER, prepare_folder
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
@@ -84,12 +85,13 @@ class LoadedRun:
     words: int
 
 
-class CompareScreen(View):
+class CompareScreen(Searching):
     """Head, figures, flips, and the flip under the cursor in full."""
 
     NAME = "Compare"
     PURPOSE = "Two runs, or two providers: what differs beyond noise, what flipped."
     AUTO_FOCUS = "#compare-flips"
+    LINE, LIST = "compare-search", "compare-flips"
     BINDINGS = [
         key(
             "enter",
@@ -147,7 +149,7 @@ class CompareScreen(View):
         self._text = ""
 
     def compose(self) -> ComposeResult:
-        yield Document(id="compare-head")
+        yield Document(id="compare-head", can_focus=False)
         yield self.list_pane("compare-figures", empty="")
         yield Input(
             placeholder="case, provider, claim or reason has …",
@@ -161,7 +163,6 @@ class CompareScreen(View):
 
     def on_mount(self) -> None:
         """Reads what there is to choose from, in the background."""
-        self.query_one("#compare-head").can_focus = False
         self.title_panes(compare_figures="figures", compare_details="both verdicts")
         self._say(Piece("Reading the runs", "dim"))
         if self._sides is None:
@@ -324,30 +325,9 @@ class CompareScreen(View):
 
         self.choose("Show which differences?", lines, show, self._kind or "all")
 
-    def action_search(self) -> None:
-        search = self.query_one("#compare-search", Input)
-        self.open_line(search)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        self._text = event.value.strip()
+    def search(self, text: str) -> None:
+        self._text = text
         self._choose_flips()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes to the list; an empty line closes the search."""
-        self._close_search(keep=bool(event.value.strip()))
-
-    def _close_search(self, *, keep: bool) -> None:
-        search = self.query_one("#compare-search", Input)
-        if not keep:
-            search.value = ""
-            search.remove_class("-open")
-        self.query_one("#compare-flips").focus()
-
-    def action_leave(self) -> None:
-        if self.query_one("#compare-search").has_class("-open"):
-            self._close_search(keep=False)
-        else:
-            super().action_leave()
 
     # --- opening, export ---
 

@@ -43,12 +43,11 @@ class LabsScreen(View):
 
     def compose(self) -> ComposeResult:
         yield self.list_pane("labs-list", columns(LABS, 0))
-        yield Document(id="labs-details", classes="pane")
+        yield Document(id="labs-details", classes="pane", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(labs_list="labs", labs_details="what it varies")
-        self.query_one("#labs-details").can_focus = False
         self.action_reload()
 
     def on_screen_resume(self) -> None:

@@ -84,14 +84,13 @@ class LabScreen(Steering):
         self._shown: object = None
 
     def compose(self) -> ComposeResult:
-        yield Document(id="lab-head")
+        yield Document(id="lab-head", can_focus=False)
         yield self.list_pane("lab-matrix")
         yield Document(id="lab-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(lab_matrix="cells", lab_details="cell")
-        self.query_one("#lab-head").can_focus = False
         self.begin_to_follow()
 
     # --- following ---

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.view import ScreenContext, View, at_most_every
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.views.home import corpus_row
 from claimscope.tui.views.pages import CORPORA
@@ -116,14 +115,12 @@ class PagesScreen(View):
         yield self.list_pane("pages-corpora", columns(CORPORA, 0))
         yield Input(id="pages-line")
         yield self.list_pane("pages-list", PAGE_COLUMNS)
-        yield Document(id="pages-details", classes="pane")
-        yield Document(id="pages-progress")
+        yield Document(id="pages-details", classes="pane", can_focus=False)
+        yield Document(id="pages-progress", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(pages_corpora="corpora", pages_details="under the cursor")
-        for name in ("details", "progress"):
-            self.query_one(f"#pages-{name}").can_focus = False
         self.action_reload()
         if self._ask:
             self.ask_folder()
@@ -431,14 +428,11 @@ class PagesScreen(View):
     @work(thread=True, exclusive=True, group=INDEX_GROUP, exit_on_error=False)
     def _index(self, folder: Path, corpus: str) -> None:
         worker = get_current_worker()
-        shown: tuple[float, str] = (0.0, "")
-
-        def show(step: Progress) -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if step.action != shown[1] or now - shown[0] >= SHOW_SECONDS:
-                shown = (now, step.action)
-                self.from_thread(self._show_step, step)
+        show: Callable[[Progress], None] = at_most_every(
+            SHOW_SECONDS,
+            lambda step: self.from_thread(self._show_step, step),
+            lambda step: step.action,
+        )
 
         library = self.context.gateway.library
         try:

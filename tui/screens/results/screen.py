@@ -36,7 +36,8 @@ from claimscope.tui.review.answer_search import (
     stopped_within,
 )
 from claimscope.tui.review.items import KIND_WORDS, wanted_of
-from claimscope.tui.screens.base.view import WIDE, ScreenContext, View
+from claimscope.tui.screens.base.searching import Searching
+from claimscope.tui.screens.base.view import WIDE, ScreenContext
 from claimscope.tui.screens.results.arrangements import (
     BY_CASE,
     LONGEST_NAME,
@@ -78,12 +79,13 @@ LONG = 5000
 _ALL, _SAVE, _REMOVE, _SHOW = "all", "save", "remove", "show "
 
 
-class ResultsScreen(View):
+class ResultsScreen(Searching):
     """A table of samples with the figures of each provider above it."""
 
     NAME = "Results"
     PURPOSE = "All samples of a run: sort, filter, step through, take away."
     AUTO_FOCUS = "#results-table"
+    LINE, LIST = "results-search", "results-table"
     BINDINGS = [
         key("enter", "results.step", "step through", "Step through claims"),
         key(
@@ -143,9 +145,7 @@ class ResultsScreen(View):
         """How far the answers are looked into, in words."""
 
     def compose(self) -> ComposeResult:
-        summary = Document(id="results-summary")
-        summary.can_focus = False
-        yield summary
+        yield Document(id="results-summary", can_focus=False)
         yield Input(
             placeholder="case, provider, category, question or answer has …",
             id="results-search",
@@ -363,29 +363,8 @@ class ResultsScreen(View):
         kind = self.arrangement.kind
         self.open_screen("stepper", self._run, samples, row, kind)
 
-    def action_search(self) -> None:
-        search = self.query_one("#results-search", Input)
-        self.open_line(search)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        self._change(text=event.value.strip())
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes to the table; an empty line closes the search."""
-        self._close_search(keep=bool(event.value.strip()))
-
-    def _close_search(self, *, keep: bool) -> None:
-        search = self.query_one("#results-search", Input)
-        if not keep:
-            search.value = ""
-            search.remove_class("-open")
-        self.query_one("#results-table").focus()
-
-    def action_leave(self) -> None:
-        if self.query_one("#results-search").has_class("-open"):
-            self._close_search(keep=False)
-        else:
-            super().action_leave()
+    def search(self, text: str) -> None:
+        self._change(text=text)
 
     def action_filter(self) -> None:
         counts = self._listing.counts

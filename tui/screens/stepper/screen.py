@@ -222,15 +222,11 @@ class StepperScreen(Editing):
     # --- drawing ---
 
     def compose(self) -> ComposeResult:
-        head = Document(id="step-header")
-        head.can_focus = False
-        yield head
+        yield Document(id="step-header", can_focus=False)
         with Container(id="step-body"):
             yield Document(id="step-answer", classes="pane")
             yield Document(id="step-finding", classes="pane")
-        everything = Document(id="step-items", classes="pane")
-        everything.can_focus = False
-        yield everything
+        yield Document(id="step-items", classes="pane", can_focus=False)
         yield Input(
             placeholder="text in claims, evidence, citations, reasons",
             id="step-search",

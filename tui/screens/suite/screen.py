@@ -103,11 +103,10 @@ class SuiteScreen(View):
         yield Input(id="suite-line", placeholder="words (enter: to the list)")
         yield self.list_pane("suite-list", CASE_COLUMNS)
         yield Document(id="suite-case", classes="pane")
-        yield Document(id="suite-notes")
+        yield Document(id="suite-notes", can_focus=False)
         yield KeyBar()
 
     def on_mount(self) -> None:
-        self.query_one("#suite-notes").can_focus = False
         self.action_reload()
 
     # --- reading ---
