@@ -10,11 +10,9 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
-from claimscope.stores.workspace.paths import (
-    CACHE_VARIABLE,
-    WORKSPACE_VARIABLE,
-    Workspace,
-)
+from claimscope.core.caches import CACHE_VARIABLE
+from claimscope.stores.workspace.interface_settings import WORKSPACE_VARIABLE
+from claimscope.stores.workspace.paths import Workspace
 from tests.material.end_states import pytest_terminal_summary as pytest_terminal_summary
 
 # Machines that test are busy: a slow example is no failure, and no wall clock counts.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.errors import InputError, SuiteError
-from claimscope.core.metrics.discovery import brought
+from claimscope.core.metrics.discovery import found_plugins
 from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
 from claimscope.core.run.case_review import accepted_cases
@@ -79,7 +79,7 @@ class MachineWorkbench:
                 yield OpenedRequest(
                     loaded.suite,
                     loaded.answers,
-                    (*loaded.notes, *brought().problems, *notes),
+                    (*loaded.notes, *found_plugins().problems, *notes),
                     runs,
                     bench.plan,
                     bench.judging,

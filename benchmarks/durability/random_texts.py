@@ -25,7 +25,12 @@ from hypothesis import strategies as st
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.ports import Floats
 from claimscope.core.run.sample import Services
-from claimscope.core.services.scoring import MemoEmbedder, Row, chosen, score_rows
+from claimscope.core.services.scoring import (
+    MemoEmbedder,
+    Row,
+    chosen_metrics,
+    score_rows,
+)
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 
@@ -124,7 +129,9 @@ def hostile_services() -> Services:
     embedder = MemoEmbedder(WordHashes(), kept=2000)
     now = Settings(metric_weights=WEIGHTS)
     reader = EvidenceVerifier(embedder, shipped_model())
-    return Services(embedder, reader, now, metrics=chosen((), now), reader=reader)
+    return Services(
+        embedder, reader, now, metrics=chosen_metrics((), now), reader=reader
+    )
 
 
 def check(row: Row, services: Services) -> None:

@@ -49,7 +49,7 @@ class Accuracy:
             return inapplicable(self.id, NO_REFERENCE)
         left = chunks_of(findings.answer.text, settings)
         if findings.empty or not left:
-            return self._scored(0.0, settings, {"review": True})
+            return self._score_of(0.0, settings, {"review": True})
         matrix, trouble = similarities(texts(left), texts(right), findings)
         best = [float(value) for value in matrix.max(axis=1)]
         takes_best = settings.accuracy_aggregation == "max"
@@ -61,7 +61,7 @@ class Accuracy:
             "reference_chunks": len(right),
             "method": "keywords" if trouble else "embeddings",
         }
-        return self._scored(
+        return self._score_of(
             value,
             settings,
             details,
@@ -69,7 +69,7 @@ class Accuracy:
             spans=spans(findings.answer.text, left, best, near),
         )
 
-    def _scored(
+    def _score_of(
         self,
         value: float,
         settings: Settings,

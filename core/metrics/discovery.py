@@ -8,20 +8,20 @@ import pkgutil
 from functools import cache
 
 from claimscope.core.metrics.base import Metric
-from claimscope.core.metrics.plugins import FoundPlugins, metrics_brought
+from claimscope.core.metrics.plugins import FoundPlugins, find_plugins
 
 
 @cache
 def discover() -> dict[str, Metric]:
     """Metrics by id: those of this package, then those that other packages bring
     (core/metrics/plugins.py)."""
-    return {**built_in(), **brought().metrics}
+    return {**built_in(), **found_plugins().metrics}
 
 
 @cache
-def brought() -> FoundPlugins:
+def found_plugins() -> FoundPlugins:
     """Metrics of other packages, and what is wrong with those that were left out."""
-    return metrics_brought(built_in())
+    return find_plugins(built_in())
 
 
 @cache

@@ -68,20 +68,20 @@ class ForeignMetric:
             score = self.inner.score(findings)
         except Exception as error:
             said = f"{type(error).__name__}: {error}"
-            return self._unscored(f"it failed: {said}")
+            return self._without_value(f"it failed: {said}")
         if not isinstance(score, Score):
-            return self._unscored(f"it gave a {type(score).__name__}, not a Score")
+            return self._without_value(f"it gave a {type(score).__name__}, not a Score")
         if score.value is not None and not math.isfinite(score.value):
-            return self._unscored(f"its value is {score.value}")
+            return self._without_value(f"its value is {score.value}")
         return score.model_copy(update={"metric": self.id})
 
-    def _unscored(self, reason: str) -> Score:
+    def _without_value(self, reason: str) -> Score:
         return Score(
             metric=self.id, reason=f"metric {self.id} of {self.package}: {reason}"
         )
 
 
-def metrics_brought(
+def find_plugins(
     known: Mapping[str, Metric], entries: Iterable[EntryPoint] | None = None
 ) -> FoundPlugins:
     """All of them; an id that is taken is refused, so that no package changes what a

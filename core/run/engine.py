@@ -121,16 +121,16 @@ class _Engine:
             self.pending
             and not self.held
             and not self._is_ending()
-            and max(len(self.in_flight), self.waiting) < self._most()
+            and max(len(self.in_flight), self.waiting) < self._most_in_flight()
         ):
             task = asyncio.create_task(self._sample(self.pending.popleft()))
             self.in_flight.add(task)
-            task.add_done_callback(self._landed)
+            task.add_done_callback(self._on_finished)
 
-    def _most(self) -> int:
+    def _most_in_flight(self) -> int:
         return self.concurrency if self.room is None else self.room()
 
-    def _landed(self, task: asyncio.Task[None]) -> None:
+    def _on_finished(self, task: asyncio.Task[None]) -> None:
         self.in_flight.discard(task)
         self.wake.set()
 

@@ -58,7 +58,7 @@ class SearchTimes:
             self._times.update(times)
 
     @contextmanager
-    def timed(self) -> Iterator[None]:
+    def timing(self) -> Iterator[None]:
         """Counts what is done within, when it ends well."""
         begin = time.perf_counter()
         yield

@@ -61,13 +61,13 @@ class GeneratedAnswer:
     """One line for each citation that is not valid, and for an answer without any."""
 
 
-def shown_for(
+def evidence_for(
     case: Case, corpus: Corpus | None, k: int, characters: int
 ) -> ShownEvidence:
     """The k best sentences of the corpus with their neighbours, pages by their best
     hit and sentences in page order; or the case's own contexts by position."""
     if case.contexts or corpus is None:
-        return of_contexts(case.contexts, characters)
+        return evidence_of_contexts(case.contexts, characters)
     found: dict[str, set[int]] = {}
     hits = corpus.search(case.question, k=k).hits
     for hit in hits:
@@ -94,7 +94,7 @@ def shown_for(
     return ShownEvidence(tuple(lines), frozenset(marks), retrieved)
 
 
-def of_contexts(contexts: Sequence[str], characters: int) -> ShownEvidence:
+def evidence_of_contexts(contexts: Sequence[str], characters: int) -> ShownEvidence:
     """Passages by their positions, as many as there is room for; one at least."""
     lines: list[str] = []
     for number, text in enumerate(contexts, 1):
@@ -154,7 +154,7 @@ async def generate(
     beside = len(case.question) + len(prompt("answer").text)
     characters = min(await room.characters(beside, REPLY_TOKENS), MOST_CHARACTERS)
     k = services.settings.evidence_sentences
-    shown = await asyncio.to_thread(shown_for, case, corpus, k, characters)
+    shown = await asyncio.to_thread(evidence_for, case, corpus, k, characters)
     text = await cited_answer(chat, answer_request(case, shown), corpus)
     answer = Answer(
         case_id=case.id,

@@ -132,7 +132,9 @@ class ScoredRow:
 CorpusOf = Callable[[Row], Corpus | None]
 
 
-def chosen(names: Iterable[str], settings: Settings | None = None) -> tuple[str, ...]:
+def chosen_metrics(
+    names: Iterable[str], settings: Settings | None = None
+) -> tuple[str, ...]:
     """Metric ids as they were asked for; none = all that have something to do.
 
     `+NAME` adds to those, `quality` stands for all of text quality (METRICS E). Raises
@@ -160,12 +162,12 @@ def chosen(names: Iterable[str], settings: Settings | None = None) -> tuple[str,
 def resolve_names(names: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Ids in place of `+NAME` and `quality`; none stays none: all, whenever asked.
     Raises InputError."""
-    return chosen(names, settings) if names else ()
+    return chosen_metrics(names, settings) if names else ()
 
 
 def check_weights(settings: Settings) -> None:
     """Raises InputError when metric_weights names no metric, or `overall` itself."""
-    chosen(settings.weights)
+    chosen_metrics(settings.weights)
     if "overall" in settings.weights:
         raise InputError(
             "metric_weights: 'overall' cannot weigh itself", "leave it out of the table"
@@ -230,7 +232,7 @@ async def score_rows(
     `services.metrics` says which; `services.embedder` should be a MemoEmbedder. What
     goes wrong with a row leaves its scores unscored, with the reason.
     """
-    names = services.metrics or chosen((), services.settings)
+    names = services.metrics or chosen_metrics((), services.settings)
     metrics = metrics_needed(names, services.settings)
     texts = texts_of(rows, metrics)
     if texts:

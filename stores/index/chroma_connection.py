@@ -50,7 +50,7 @@ class ChromaServer:
                 settings=chromadb.config.Settings(anonymized_telemetry=False),
             )
         except Exception as error:  # its errors have no common base
-            raise self.unusable(self._redirected() or error) from None
+            raise self.unusable(self._redirect_error() or error) from None
         for session in sessions_of(client):
             session.event_hooks = {"response": [self._refuse_redirect]}
         return client
@@ -71,7 +71,7 @@ class ChromaServer:
             "settings do not name. Name the server itself with `chroma_url`.",
         )
 
-    def _redirected(self) -> StoreError | None:
+    def _redirect_error(self) -> StoreError | None:
         """Whether the server redirects: ChromaDB's own error does not tell."""
         import httpx
 

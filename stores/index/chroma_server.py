@@ -163,16 +163,16 @@ class ServedCorpus(IndexedCorpus):
                 if row.get("indexed_at"):
                     times[page.page_id] = str(row["indexed_at"])
             except (ValueError, KeyError, TypeError, ValidationError):
-                raise self._changed() from None
+                raise self._changed_meanwhile() from None
             entries.append((page, sentences_of(page, spans)))
         found = corpus_version(facts["model_id"], facts["splitter_id"], hashes)
         if found != self._version:
-            raise self._changed()
+            raise self._changed_meanwhile()
         texts = CorpusTexts.of(entries)
         texts.indexed = times
         return texts
 
-    def _changed(self) -> IndexBroken:
+    def _changed_meanwhile(self) -> IndexBroken:
         return IndexBroken(
             f"The corpus {self.name!r} on the Chroma server is not what it says it is: "
             "it was changed meanwhile, or in another way.",
@@ -193,7 +193,7 @@ class ServedCorpus(IndexedCorpus):
             if missing:
                 self._known |= self._index.vectors(missing)
             if any(i not in self._known for i in missing):
-                raise self._changed()
+                raise self._changed_meanwhile()
             if not ids:
                 return np.zeros((0, self._embedder.dimensions), dtype=np.float32)
             return np.stack([self._known[i] for i in ids])

@@ -95,7 +95,7 @@ class IndexedCorpus(ABC):
         """
         if k < 1 or not self._texts.sentences:
             return SearchResult(())
-        with SEARCHED.timed():
+        with SEARCHED.timing():
             return self._search(query, k, min_similarity, sources)
 
     def _search(

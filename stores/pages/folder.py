@@ -145,7 +145,9 @@ def read_folder(
     for name, problem in found:
         if name in site.lists:
             continue
-        if selection.leaves(name) or not (problem or _is_wanted(selection, name)):
+        # An archive is opened: what is wanted may be in it.
+        is_wanted = problem or _is_zip(name) or selection.takes(name)
+        if selection.leaves(name) or not is_wanted:
             sorted_out.excluded += 1
         elif problem is not None:
             sorted_out.problems.append((name, problem))
@@ -153,7 +155,7 @@ def read_folder(
             sorted_out.ignored.append(name)
         else:
             sorted_out.read(path / name, name, largest_file, selection, site)
-    kept, doubled = _split_by_id([site.named(page) for page in sorted_out.pages])
+    kept, doubled = _split_by_id([site.with_address(page) for page in sorted_out.pages])
     sorted_out.problems.extend(doubled)
     if not kept:
         raise PageError(sorted_out.nothing(path), _formats_hint())
@@ -199,11 +201,6 @@ class _Reading:
                 f"  {counted_noun(self.excluded, 'file')} left aside by the patterns"
             )
         return "\n".join(lines)
-
-
-def _is_wanted(selection: Selection, name: str) -> bool:
-    """An archive is opened: what is wanted may be in it."""
-    return _is_zip(name) or selection.takes(name)
 
 
 def _is_zip(name: str) -> bool:

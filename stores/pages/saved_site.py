@@ -39,7 +39,7 @@ class SavedSite:
     lists: set[str] = field(default_factory=set)
     problems: list[tuple[str, str]] = field(default_factory=list)
 
-    def named(self, page: Page) -> Page:
+    def with_address(self, page: Page) -> Page:
         """The page under its address, unless it names one of its own."""
         url = self.files.get(page.path or "")
         if url is None or page.page_id != page.path:

@@ -58,7 +58,7 @@ def current_version() -> int:
     return 1 + len(MIGRATIONS)
 
 
-def migrated(changes: list[Change], version: int) -> list[Change]:
+def migrate(changes: list[Change], version: int) -> list[Change]:
     """Changes of a line of that version, as they would be written today."""
     for migration in MIGRATIONS[version - 1 :]:
         changes = migration(changes)
@@ -118,7 +118,7 @@ def replay(
                 return 0, version
             version = content[1]
         elif _are_changes(content):
-            take(migrated(content, version), LinePlace(end, len(line)))
+            take(migrate(content, version), LinePlace(end, len(line)))
         else:
             _refuse_damage(path, end, line, file)
             return end, version

@@ -42,7 +42,7 @@ from claimscope.stores.runs.journal_format import (
     current_version,
     decode,
     encode,
-    migrated,
+    migrate,
     raise_damaged,
     replay,
     version_of,
@@ -314,7 +314,7 @@ class RecordIndex(RunTables):
             content = decode(line)
             if content is None:
                 raise_damaged(self._journal, entry.place, "a record is damaged")
-            change = migrated(content, self._version)[entry.position]
+            change = migrate(content, self._version)[entry.position]
             row: Row = change[3]
             return row
 

@@ -71,10 +71,12 @@ def repair(
             if not found.lost:
                 return found
             found.original = _keep_original(path)
-            first = () if has_header or known is None else (_header_record(known),)
-            found.header_restored = bool(first)
-            head = encode([FORMAT, version])
-            replace_file(path, (head, *first, *_good_lines(file)))
+            head = [encode([FORMAT, version])]
+            if not has_header and known is not None:
+                found.header_restored = True
+                header = known.model_dump(mode="json")
+                head.append(encode([["p", "header", 1, header]]))
+            replace_file(path, (*head, *_good_lines(file)))
             return found
     except OSError as error:
         raise StoreError(
@@ -158,10 +160,6 @@ def _supported_version(path: Path, content: list[Any]) -> int:
 
 def _is_run_header(change: Any) -> bool:
     return isinstance(change, list) and change[:3] == ["p", "header", 1]
-
-
-def _header_record(known: RunHeader) -> bytes:
-    return encode([["p", "header", 1, known.model_dump(mode="json")]])
 
 
 def _keep_original(path: Path) -> Path:

@@ -79,7 +79,7 @@ def last_header(folder: Path) -> RunHeader | None:
     return None
 
 
-def longest(folder: Path, inode: int) -> int:
+def longest_known(folder: Path, inode: int) -> int:
     """Bytes that the journal of this inode had when its status was kept, or before; 0
     where none was kept."""
     content = _read_content(folder) or {}
@@ -138,7 +138,7 @@ def bytes_gone(journal: Path, index: Path) -> int:
     if seal is None:
         return 0
     inode, size, _ = seal
-    known = max(longest(journal.parent, inode), _indexed_end(index, inode))
+    known = max(longest_known(journal.parent, inode), _indexed_end(index, inode))
     return max(0, known - size)
 
 

@@ -44,7 +44,7 @@ from claimscope.stores.runs.run_status import (
     bytes_gone,
     keep_status,
     last_header,
-    longest,
+    longest_known,
     loss_notice,
     read_status,
     seal_of,
@@ -290,7 +290,9 @@ def _status_or_error(folder: Path) -> RunStatus:
     if known is None:
         known = _status_from_journal(folder)
         if not held:  # else it is out of date at once
-            keep_status(folder, seal, known, longest(folder, seal[0]) if seal else 0)
+            keep_status(
+                folder, seal, known, longest_known(folder, seal[0]) if seal else 0
+            )
     if known.header is None:
         return failed_status(folder.name, known.problem or "")
     status = known.totals.status(known.header, is_held=held, pid=holder(path))

@@ -76,7 +76,7 @@ class CitedPages:
             yield from self._wrong_sentence(citation, citation.sentence, holding)
         if phrase and _plain(phrase) not in _plain(self.pages[page_id].text):
             if not holding:
-                yield self._lost(page_id, phrase)
+                yield self._not_on_page(page_id, phrase)
 
     def _without_page(self, page_id: str, phrase: str | None) -> CitationFault:
         words = f"there is no page {page_id!r}"
@@ -120,7 +120,7 @@ class CitedPages:
                 "sentence", f"{words}: it goes over several sentences", remedy
             )
 
-    def _lost(self, page_id: str, phrase: str) -> CitationFault:
+    def _not_on_page(self, page_id: str, phrase: str) -> CitationFault:
         words = f"it does not stand in {page_id}"
         places = [f"{page}, S:{number}" for page, number in self.elsewhere(phrase)]
         if places:

@@ -41,7 +41,7 @@ def answered_in_suite(
         if not found:
             yield AnsweredCase(case, None)
         for one in found or ():
-            yield AnsweredCase(case, one, _retrieved(one))
+            yield AnsweredCase(case, one, _retrieved_texts(one))
 
 
 def answered_in_run(samples: Iterable[SampleResult]) -> Iterator[AnsweredCase]:
@@ -55,11 +55,11 @@ def answered_in_run(samples: Iterable[SampleResult]) -> Iterator[AnsweredCase]:
         evidence = dict.fromkeys(
             one.text for claim in sample.claims for one in claim.verdict.evidence
         )
-        given = _retrieved(sample.answer) if sample.answer else ()
+        given = _retrieved_texts(sample.answer) if sample.answer else ()
         yield AnsweredCase(sample.case, sample.answer, given or tuple(evidence))
 
 
-def _retrieved(answer: Answer) -> tuple[str, ...]:
+def _retrieved_texts(answer: Answer) -> tuple[str, ...]:
     return tuple(
         one.text
         for one in answer.retrieved or ()

@@ -27,7 +27,7 @@ from claimscope.stores.suites.validation_messages import problems_of
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """What became of a file."""
 
     tool: str
@@ -44,14 +44,14 @@ class Imported:
     """(their field, (place, how no value is written) of each)."""
 
 
-def import_text(text: str, name: str, provider: str = "imported") -> Imported:
+def import_text(text: str, name: str, provider: str = "imported") -> ImportResult:
     """The suite of a file's text. Raises as `import_document`."""
     return import_document(read_document(text, name), provider)
 
 
 def import_file(
     path: Path, provider: str = "imported", mapping: str | None = None
-) -> Imported:
+) -> ImportResult:
     """The suite of a file, or of a folder of `datasets`; `mapping` says which columns
     of a file that no tool is known by are what. Raises SuiteError."""
     return import_document(document_of(path), provider, mapping)
@@ -71,7 +71,7 @@ def document_of(path: Path) -> ToolFile:
 
 def import_document(
     document: ToolFile, provider: str = "imported", mapping: str | None = None
-) -> Imported:
+) -> ImportResult:
     """The suite of rows. `provider` is who answered when the file does not say. Raises
     SuiteError when no tool's file is recognised, or no case is in it."""
     name = document.name
@@ -79,7 +79,7 @@ def import_document(
         ColumnMapping(parse_mapping(mapping)) if mapping else importer_of(document)
     )
     if importer is None:
-        raise _unknown(document)
+        raise _not_recognised(document)
     found = Collector(problems=list(document.problems), cells=document.kind == "csv")
     found.left.update(document.left)
     importer.take(document, found)
@@ -93,12 +93,12 @@ def import_document(
         )
     answers = _answers(found, cases, provider, name)
     suite = Suite(
-        id=_stem(name),
+        id=Path(name).stem or "imported",
         title=f"Imported from {importer.name}",
         metadata=found.about,
         cases=tuple(cases.values()),
     )
-    return Imported(
+    return ImportResult(
         importer.name,
         suite,
         answers,
@@ -110,7 +110,7 @@ def import_document(
     )
 
 
-def _unknown(document: ToolFile) -> SuiteError:
+def _not_recognised(document: ToolFile) -> SuiteError:
     """Why no tool's file is recognised."""
     name = document.name
     if document.problems and not document.value:
@@ -217,10 +217,6 @@ def _answers(
             continue
         answers[fields["case_id"], by] = answer
     return tuple(answers.values())
-
-
-def _stem(name: str) -> str:
-    return Path(name).stem or "imported"
 
 
 def _field_names(value: Any) -> str:

@@ -7,7 +7,6 @@ check), `CLAIMSCOPE_<NAME>` in the environment, flags.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from claimscope.core.logins import HIDDEN, shown_setting
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.interface_settings import FILE, NAMES
 from claimscope.stores.workspace.project import NAMES as PROJECT_NAMES
-from claimscope.stores.workspace.regular_files import read_regular
+from claimscope.stores.workspace.settings_file import read_settings
 
 __all__ = ["FILE", "Configuration", "load"]
 PREFIX = "CLAIMSCOPE_"
@@ -55,8 +54,11 @@ def load(
     values: dict[str, Any] = {}
     sources = dict.fromkeys(Settings.model_fields, "default")
     path = workspace / FILE
+    _, in_file = read_settings(path)
+    for other in (*NAMES, *PROJECT_NAMES):  # it may be the file of a project as well
+        in_file.pop(other, None)
     layers: list[tuple[str, Mapping[str, Any]]] = [
-        (str(path), _from_file(path)),
+        (str(path), in_file),
         project or ("", {}),
         ("environment", _from_environment(environment)),
         ("flag", {name: v for name, v in flags.items() if v is not None}),
@@ -93,22 +95,6 @@ def _as_list(name: str, value: Any) -> Any:
     if isinstance(value, str) and Settings.model_fields[name].default == ():
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value
-
-
-def _from_file(path: Path) -> Mapping[str, Any]:
-    try:
-        values = tomllib.loads(read_regular(path).decode("utf-8"))
-        # It may be the file of a project as well.
-        others = (*NAMES, *PROJECT_NAMES)
-        return {name: v for name, v in values.items() if name not in others}
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            f"{path}: not TOML: {error}", "correct the line, or delete the file"
-        ) from None
-    except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}", "check its mode") from None
 
 
 def _from_environment(environment: Mapping[str, str]) -> Mapping[str, Any]:

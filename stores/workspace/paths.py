@@ -14,16 +14,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from claimscope.core import caches
 from claimscope.core.digests import digest
 from claimscope.core.errors import DiskRefused, StoreError
-from claimscope.stores.workspace.interface_settings import (
-    APP,
-    WORKSPACE_VARIABLE,
-    workspace_root,
-)
-
-__all__ = ["APP", "WORKSPACE_VARIABLE"]
-CACHE_VARIABLE = "CLAIMSCOPE_CACHE"
+from claimscope.stores.workspace.interface_settings import workspace_root
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
@@ -211,11 +205,5 @@ class Workspace:
 
 def cache_folder(name: str) -> Path:
     """A private folder for what can be made again (exported models, the indexes of
-    `check`): below $CLAIMSCOPE_CACHE, else the user's cache folder."""
-    place = os.environ.get(CACHE_VARIABLE)
-    if place:
-        return make_private(Path(place).expanduser().absolute() / safe_name(name))
-    import platformdirs
-
-    root = Path(platformdirs.user_cache_dir(APP, appauthor=False))
-    return make_private(root / safe_name(name))
+    `check`) in the cache of this machine."""
+    return make_private(caches.cache_folder().absolute() / safe_name(name))

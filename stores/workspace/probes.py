@@ -56,26 +56,21 @@ class ProbeStore:
 
     def probes(self) -> tuple[Probe, ...]:
         """All that can be read, newest first."""
-        found = []
-        for path in self._files():
-            try:
-                found.append(_read_probe(path))
-            except StoreError:
-                continue
+        found, _ = self._read_all()
         return tuple(sorted(found, key=lambda probe: probe.started, reverse=True))
 
     def problems(self) -> tuple[StoreError, ...]:
         """One error for each file that cannot be read."""
-        found = []
-        for path in self._files():
-            try:
-                _read_probe(path)
-            except StoreError as error:
-                found.append(error)
-        return tuple(found)
+        return tuple(self._read_all()[1])
 
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.glob(f"*{SUFFIX}"))
+    def _read_all(self) -> tuple[list[Probe], list[StoreError]]:
+        found, problems = list[Probe](), list[StoreError]()
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            try:
+                found.append(_read_probe(path))
+            except StoreError as error:
+                problems.append(error)
+        return found, problems
 
     def _path(self, digest: str, context_tokens: int) -> Path:
         return self._folder / (safe_name(f"{digest}-{context_tokens}") + SUFFIX)

@@ -1,4 +1,4 @@
-"""Writing one setting into the settings file, and nothing else of it.
+"""Reading the settings file, and writing one setting into it and nothing else.
 
 People write comments into that file and put it in an order of theirs, so it is edited,
 not written anew, and what it then says is read back before it takes the place of the
@@ -56,8 +56,7 @@ def _edit_file(
     from tomlkit.exceptions import TOMLKitError
 
     path = make_private(workspace) / FILE
-    text = _text_of(path)
-    wanted = tomllib.loads(text)
+    text, wanted = read_settings(path)
     change(wanted)
     try:
         document = tomlkit.parse(text)
@@ -78,20 +77,20 @@ def _unsafe(path: Path, name: str, why: str) -> SettingsError:
     )
 
 
-def _text_of(path: Path) -> str:
-    """The file; empty when there is none. Raises SettingsError."""
+def read_settings(path: Path) -> tuple[str, dict[str, Any]]:
+    """The file as it is written and what it says; both empty when there is none.
+    Raises SettingsError."""
     try:
         text = read_regular(path).decode("utf-8")
-        tomllib.loads(text)
+        return text, tomllib.loads(text)
     except FileNotFoundError:
-        return ""
+        return "", {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(
             f"{path}: not TOML: {error}", "correct the line, or delete the file"
         ) from None
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}", "check its mode") from None
-    return text
 
 
 def _parse_toml(text: str) -> object:

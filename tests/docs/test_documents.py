@@ -22,7 +22,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from claimscope.core.backends import embedders
-from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
+from claimscope.stores.workspace.interface_settings import WORKSPACE_VARIABLE
 from claimscope.tui import cli
 from claimscope.tui.cli.command_table import in_present_names
 from claimscope.tui.cli.parser import build_parser

@@ -13,7 +13,7 @@ from claimscope.core.backends import embedders
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Score
 from claimscope.core.ports import Floats
-from claimscope.core.services.scoring import chosen
+from claimscope.core.services.scoring import chosen_metrics
 from claimscope.tui.cli import main
 from tests.doubles.fakes import FakeEmbedder
 
@@ -123,7 +123,7 @@ def test_without_vectors_claims_are_looked_for_by_their_words(
 
 
 def test_a_plus_adds_metrics_to_the_usual_ones() -> None:
-    usual, more = chosen(()), chosen(["+quality"])
+    usual, more = chosen_metrics(()), chosen_metrics(["+quality"])
     assert "coherence" not in usual and more[: len(usual)] == usual
     assert more[len(usual) :] == (
         "coherence",
@@ -133,5 +133,5 @@ def test_a_plus_adds_metrics_to_the_usual_ones() -> None:
         "vocabulary",
         "overall_quality",
     )
-    assert chosen(["quality"]) == more[len(usual) :]
-    assert chosen(["+length", "accuracy"]) == (*usual, "length")
+    assert chosen_metrics(["quality"]) == more[len(usual) :]
+    assert chosen_metrics(["+length", "accuracy"]) == (*usual, "length")

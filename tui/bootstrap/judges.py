@@ -280,11 +280,11 @@ class RowVerifier:
 def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
     """What scores rows without a language model; models load when they are first
     used. Raises InputError for a metric that is not known."""
-    from claimscope.core.services.scoring import MemoEmbedder, chosen
+    from claimscope.core.services.scoring import MemoEmbedder, chosen_metrics
 
     embedder = MemoEmbedder(make_embedder(settings))
     reader = evidence_verifier(embedder, settings)
-    names = chosen(metrics, settings)
+    names = chosen_metrics(metrics, settings)
     return Services(embedder, reader, settings, metrics=names, reader=reader)
 
 

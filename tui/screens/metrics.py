@@ -52,9 +52,9 @@ class MetricsScreen(View):
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
         from claimscope.core.metrics.descriptions import pages
-        from claimscope.core.metrics.discovery import brought
+        from claimscope.core.metrics.discovery import found_plugins
 
-        self.from_thread(self._show, pages(), brought().problems)
+        self.from_thread(self._show, pages(), found_plugins().problems)
 
     def _show(self, pages: Sequence[MetricPage], problems: Sequence[str]) -> None:
         self._pages = pages

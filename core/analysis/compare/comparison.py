@@ -233,4 +233,4 @@ def _correct_p_values(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
 def with_holm(figures: Sequence[FigureDifference]) -> list[FigureDifference]:
     """Those that have a p, with it corrected for their number."""
     adjusted = iter(holm([f.p for f in figures if f.p is not None]))
-    return [f if f.p is None else f.corrected(next(adjusted)) for f in figures]
+    return [f if f.p is None else f.with_p_holm(next(adjusted)) for f in figures]

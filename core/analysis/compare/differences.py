@@ -59,7 +59,7 @@ class FigureDifference(Model):
     within_noise: bool = True
     """No difference that chance, or judging anew, does not explain."""
 
-    def corrected(self, p_holm: float) -> FigureDifference:
+    def with_p_holm(self, p_holm: float) -> FigureDifference:
         """With the p that its verdict goes by."""
         far = abs(self.difference or 0.0) > (self.noise_floor or 0.0)
         within = p_holm >= ALPHA or not far

@@ -88,7 +88,8 @@ def trades(
     pairs: list[tuple[int, int, list[list[float]]]] = []
     tests: list[float] = []
     for a, b in combinations(range(len(cells)), 2):
-        gaps = [_gaps(values[name][a], values[name][b]) for name in (right, prose)]
+        both = [(values[name][a], values[name][b]) for name in (right, prose)]
+        gaps = [[y[case] - x[case] for case in x if case in y] for x, y in both]
         if not all(gaps):
             continue
         pairs.append((a, b, gaps))
@@ -117,11 +118,6 @@ def trades(
 
 def _first(names: Sequence[str], values: Mapping[str, Sequence[ByCase]]) -> str | None:
     return next((name for name in names if any(values.get(name, ()))), None)
-
-
-def _gaps(first: ByCase, second: ByCase) -> list[float]:
-    """Second - first, of the cases that both have."""
-    return [second[case] - first[case] for case in first if case in second]
 
 
 class MatrixEntry(Model):

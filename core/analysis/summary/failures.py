@@ -74,7 +74,9 @@ def analyse_failures(samples: Sequence[SampleResult]) -> FailureAnalysis:
     """Of all samples; the order of samples changes nothing but the lists of keys."""
     judged = [sample for sample in samples if sample.passed is not None]
     failed = [sample for sample in judged if sample.passed is False]
-    kinds = _by_frequency(kind for s in failed for kind in sorted(_kinds(s)))
+    kinds = _by_frequency(
+        kind for s in failed for kind in sorted({f.kind.value for f in s.failures})
+    )
     rules = _by_frequency(rule for s in failed for rule in _conflicts(s))
     categories = tuple(_categories(samples))
     patterns = tuple(_patterns(judged, len(failed)))
@@ -113,10 +115,6 @@ def _categories(samples: Sequence[SampleResult]) -> Iterator[Category]:
         graded = [(s, g) for s in samples if (g := grade(s, of)) is not None]
         keys = tuple(str(s.key) for s, g in graded if belongs(g))
         yield Category(name=name, samples=keys, n=len(graded))
-
-
-def _kinds(sample: SampleResult) -> set[str]:
-    return {failure.kind.value for failure in sample.failures}
 
 
 def _conflicts(sample: SampleResult) -> list[str]:

@@ -151,7 +151,7 @@ class CallWatch:
         """The request is sent."""
         self.states.begin(self.host, self.model, "reading")
 
-    def first(self) -> None:
+    def begin_writing(self) -> None:
         self.states.put(self.host, self.model, "writing")
 
     def end(self) -> None:
@@ -202,7 +202,7 @@ async def watch_lines(
             if looking is not None:
                 await _cancel_task(looking)
                 looking = None
-            watch.first()
+            watch.begin_writing()
             yield line
     finally:
         if looking is not None:

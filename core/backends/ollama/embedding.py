@@ -135,11 +135,11 @@ class OllamaEmbedder:
         except ModelError as error:
             if "unsupported value: NaN" in error.message and len(named) > 1:
                 return np.concatenate([self._vectors([one]) for one in named])
-            raise self._failed(error, named) from error
+            raise self._embedding_error(error, named) from error
         EMBEDDED.add(len(texts), reply.prompt_eval_count or 0)
         return checked_vectors(reply.embeddings, named, self.name)
 
-    def _failed(
+    def _embedding_error(
         self, error: ModelError, named: Sequence[tuple[str, str]]
     ) -> EmbeddingError:
         text, place = named[0]

@@ -41,7 +41,7 @@ class MemoryRoom:
         self._changed = threading.Condition()
 
     @contextmanager
-    def taken(self, wanted: int) -> Iterator[None]:
+    def holding(self, wanted: int) -> Iterator[None]:
         """Waits for room for a run of so many bytes, and holds it."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_room(wanted))
@@ -108,6 +108,6 @@ class BoundedSession:
         return [np.concatenate(found) for found in zip(*parts, strict=True)]
 
     def _run(self, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Any]:
-        with self._room.taken(bytes_of(*next(iter(inputs.values())).shape)):
+        with self._room.holding(bytes_of(*next(iter(inputs.values())).shape)):
             found: list[Any] = self._session.run(outputs, inputs, self._after)
             return found

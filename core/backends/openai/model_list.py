@@ -99,7 +99,7 @@ def _model_of(name: str, item: dict[str, Any]) -> APIModel:
     parameters = _count(meta, "n_params")
     model = InstalledModel(
         name=name,
-        digest=_described(item, meta),
+        digest=_description(item, meta),
         size_bytes=_count(meta, "size"),
         parameters=_parameters(parameters) if parameters else None,
         quantization=quantization,
@@ -117,7 +117,7 @@ def _model_of(name: str, item: dict[str, Any]) -> APIModel:
     return APIModel(model, window or None, _text(item, "state") not in ABSENT)
 
 
-def _described(item: dict[str, Any], meta: dict[str, Any]) -> str:
+def _description(item: dict[str, Any], meta: dict[str, Any]) -> str:
     """A digest of what tells weights apart; "" where nothing does but the name."""
     said = {
         **{name: _text(item, name) or _text(meta, name) for name in DETAILS},

@@ -98,10 +98,10 @@ class Classifier:
                     "A smaller classifier needs less memory; `claimscope doctor` "
                     "looks at the folder.",
                 ) from error
-        found = dict(zip(unique, self._judged(logits), strict=True))
+        found = dict(zip(unique, self._probabilities(logits), strict=True))
         return [found[pair] for pair in pairs]
 
-    def _judged(self, logits: Numbers) -> list[PairProbabilities | None]:
+    def _probabilities(self, logits: Numbers) -> list[PairProbabilities | None]:
         with np.errstate(all="ignore"):  # what is not finite is found below
             support, against = self._folder.labels.probabilities(logits)
         bounded = np.clip(support, 1e-6, 1 - 1e-6)

@@ -202,7 +202,7 @@ def file_digest(path: Path) -> str:
         if state.st_size < BIG:
             return sha256_of(path)
         key = f"{path.resolve()} {state.st_size} {state.st_mtime_ns}"
-        kept = _kept()
+        kept = _kept_digests()
         if key not in kept:
             kept[key] = sha256_of(path)
             _keep(kept)
@@ -219,7 +219,7 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _kept() -> dict[str, str]:
+def _kept_digests() -> dict[str, str]:
     try:
         found = json.loads((cache_folder() / KEPT_DIGESTS).read_text("utf-8"))
     except (OSError, ValueError):

@@ -99,7 +99,7 @@ def labels_of(
     "supported" (of one). Raises SettingsError when it cannot be told."""
     names = names_of(config)
     if wanted:
-        return _asked(wanted, names)
+        return _wanted_places(wanted, names)
     kinds = [re.sub(r"[^a-z]", "", name.casefold()) for name in names]
     if all(_UNNAMED.fullmatch(name.casefold()) for name in names):
         if is_known and len(names) <= 2:
@@ -123,7 +123,7 @@ def labels_of(
     return LabelPlaces(len(names), supported[0], against[0] if against else None)
 
 
-def _asked(wanted: str, names: tuple[str, ...]) -> LabelPlaces:
+def _wanted_places(wanted: str, names: tuple[str, ...]) -> LabelPlaces:
     """The user's `role=output` pairs; an output is a place or a name."""
     found: dict[str, int] = {}
     for pair in wanted.split(","):

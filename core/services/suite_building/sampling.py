@@ -51,7 +51,7 @@ def sample(
     """At most `count` cases, shared out by category in proportion to its different
     questions; a category that runs out leaves its places to the others. The same for
     the same rows and seed. Raises EmbeddingError."""
-    different, times = _different(cases)
+    different, times = _distinct_questions(cases)
     piles: dict[str | None, _Pile] = {}
     for place, case in enumerate(different):
         piles.setdefault(case.category, _Pile()).left.append(place)
@@ -104,7 +104,7 @@ def question_key(case: Case) -> str:
     return " ".join(_WORD.findall(folded)) or folded
 
 
-def _different(cases: Iterable[Case]) -> tuple[list[Case], dict[str, int]]:
+def _distinct_questions(cases: Iterable[Case]) -> tuple[list[Case], dict[str, int]]:
     """The first case of each question, and how often each was asked."""
     first: dict[str, Case] = {}
     times: dict[str, int] = {}

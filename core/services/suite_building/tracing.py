@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Corpus, Question, Verifier
+from claimscope.core.ports import Corpus, Verifier
 from claimscope.core.services.suite_building.material import (
     SPEAKER,
     Material,
@@ -88,7 +88,8 @@ async def trace(
     check_sources(material, resting_on)
     check_asked(draft.question, resting_on, corpus)
     asked = questions_about(found, draft.question, corpus)
-    verdicts = await verifier.verify([_alone(question) for question in asked])
+    # Nothing is read but the sentences themselves.
+    verdicts = await verifier.verify([replace(one, documents=()) for one in asked])
     for verdict in verdicts:
         if verdict.label is not Label.SUPPORTED:
             raise DraftDropped("a claim is not supported by its sentences")
@@ -98,11 +99,6 @@ async def trace(
     )
     await asyncio.to_thread(check_found, draft.question, traced, corpus)
     return traced
-
-
-def _alone(question: Question) -> Question:
-    """The question with nothing to read but the sentences themselves."""
-    return replace(question, documents=())
 
 
 def known_text(corpus: Corpus, page_ids: Iterable[str]) -> str:

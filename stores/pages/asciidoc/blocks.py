@@ -71,7 +71,7 @@ class AsciiDocBlocks:
     def _inline(self, text: str) -> str:
         return inline(text, self.attributes)
 
-    def _nested(self, lines: Sequence[str]) -> str:
+    def _nested_html(self, lines: Sequence[str]) -> str:
         if self.depth >= DEEPEST:
             return f"<p>{self._inline(' '.join(lines))}</p>"
         return AsciiDocBlocks(lines, self.attributes, self.depth + 1).html()
@@ -110,14 +110,14 @@ class AsciiDocBlocks:
             words = macro[3].split(",")[0].strip('"') if macro[1] == "image" else ""
             return f'{title}<p><img alt="{html.escape(words)}"></p>' if words else title
         if _DELIMITER.match(line):
-            return self._delimited(line.strip(), ahead, title)
+            return self._delimited_block(line.strip(), ahead, title)
         if _ITEM.match(line):
             return title + self._list()
         if _TERM.match(line) and not line.startswith("//"):
             return title + self._definitions()
         return title + self._paragraph(line, ahead)
 
-    def _delimited(self, mark: str, ahead: _Ahead, title: str) -> str:
+    def _delimited_block(self, mark: str, ahead: _Ahead, title: str) -> str:
         language = mark.strip("`") if mark.startswith("`") else ""
         end = mark.removesuffix(language)
         self.at += 1
@@ -134,7 +134,7 @@ class AsciiDocBlocks:
         if mark.startswith("+"):
             return title
         name = ahead.style.split(",")[0].split("%")[0].split("#")[0].strip()
-        body = self._nested(inside)
+        body = self._nested_html(inside)
         if name in _BOXES:
             return f"{title}{_admonition(name, body)}"
         return (

@@ -134,13 +134,13 @@ class _Converter:
         if tag is None:
             self._fill(target, element)
             return
-        made = _made(target, tag)
+        made = _append(target, tag)
         for theirs, ours in _SPANS.items():
             if value := _attribute(element, theirs):
                 made.set(ours, value)
         look = self._styles.get(_attribute(element, "style-name"), "")
         if tag == "p" and look in _INLINE:
-            made = _made(made, look)
+            made = _append(made, look)
         self._fill(made, element)
 
     def _tag(self, element: Any, name: str) -> str | None:
@@ -166,7 +166,7 @@ class _Converter:
 
     def _add_blank(self, target: Any, element: Any, name: str) -> None:
         if name == "line-break":
-            _made(target, "br")
+            _append(target, "br")
             return
         count = _attribute(element, "c") if name == "s" else "1"
         _add_text(
@@ -186,7 +186,7 @@ def _tag_of(look: Any) -> str:
     return "b" if _attribute(look, "font-weight") == "bold" else ""
 
 
-def _made(target: Any, tag: str) -> Any:
+def _append(target: Any, tag: str) -> Any:
     import lxml.html
 
     made = lxml.html.Element(tag)

@@ -134,16 +134,16 @@ class _Reader:
         try:
             self._next()
             if kind == "string":
-                return _unquoted(token)
+                return _unquote(token)
             if kind == "number":
                 return _number(token)
             if kind == "name":
-                return self._named(token)
-            return self._bracketed(token)
+                return self._read_named(token)
+            return self._read_bracketed(token)
         finally:
             self._depth -= 1
 
-    def _bracketed(self, mark: str) -> Any:
+    def _read_bracketed(self, mark: str) -> Any:
         if mark == "[":
             return self._items("]")[0]
         if mark == "(":
@@ -177,16 +177,16 @@ class _Reader:
             self._takes(",")
         return found or values
 
-    def _named(self, name: str) -> Any:
+    def _read_named(self, name: str) -> Any:
         if self._takes("("):
-            return self._called(name)
+            return self._read_call(name)
         if name.lower().removeprefix("np.") in _NO_VALUE:
             return None
         if name in ("True", "False", "true", "false"):
             return name.lower() == "true"
         raise UnreadableList(f"{name[:40]!r} is no value")
 
-    def _called(self, name: str) -> Any:
+    def _read_call(self, name: str) -> Any:
         """`array([…], dtype=object)` is its list, `Document(page_content=…)` has a
         text."""
         values: list[Any] = []
@@ -196,7 +196,7 @@ class _Reader:
                 key = self.token
                 self._next()
                 self._next()
-                named[key] = self._argument()
+                named[key] = self._read_argument()
             else:
                 values.append(self._value())
             self._takes(",")
@@ -206,7 +206,7 @@ class _Reader:
                 return one
         return values[0] if len(values) == 1 else PrintedObject(name)
 
-    def _argument(self) -> Any:
+    def _read_argument(self) -> Any:
         """A value, or the bare name of one such as `object`."""
         if self.kind == "name" and self._follows(",", ")"):
             name = self.token
@@ -215,7 +215,7 @@ class _Reader:
         return self._value()
 
 
-def _unquoted(token: str) -> str:
+def _unquote(token: str) -> str:
     raw = token[:1] in "rR"
     body = token.lstrip("uUrR")[1:-1]
     return body if raw else _ESCAPE.sub(_character, body)

@@ -22,13 +22,13 @@ class CitedCases:
     lists: tuple[str, ...] = LISTS
 
     def fits(self, document: ToolFile) -> bool:
-        rows = document.listed(*self.lists)
+        rows = document.rows_in(*self.lists)
         return any("expectedCitations" in row for _, row in rows)
 
     def take(self, document: ToolFile, into: Collector) -> None:
         if isinstance(document.value, dict):
             into.note(document.value, "version", "created")
-        for place, fields in document.listed(*self.lists):
+        for place, fields in document.rows_in(*self.lists):
             row = into.row(place, fields)
             row.case["id"] = row.text("id") or row.case["id"]
             row.take("question", "query", "question")

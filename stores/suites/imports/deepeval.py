@@ -38,12 +38,12 @@ class DeepEval:
     def fits(self, document: ToolFile) -> bool:
         return any(
             ("input" in row and _MARKS & set(row)) or {"scenario", "turns"} <= set(row)
-            for row in map(_snake, (row for _, row in document.listed(*self.lists)))
+            for row in map(_snake, (row for _, row in document.rows_in(*self.lists)))
         )
 
     def take(self, document: ToolFile, into: Collector) -> None:
         separator = _CSV_SEPARATOR if document.kind == "csv" else None
-        for place, fields in document.listed(*self.lists):
+        for place, fields in document.rows_in(*self.lists):
             fields = _snake(fields)
             if "input" not in fields and {"scenario", "turns"} & set(fields):
                 into.skip(place, "a conversation of several turns, not a question")

@@ -38,7 +38,7 @@ class ToolFile:
     left: tuple[tuple[str, str], ...] = ()
     """(part of the file, why it has no place)."""
 
-    def listed(self, *keys: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    def rows_in(self, *keys: str) -> tuple[tuple[str, dict[str, Any]], ...]:
         """The rows, or those of the first of these lists inside the object."""
         if self.rows or not isinstance(self.value, dict):
             return self.rows

@@ -25,11 +25,11 @@ class QueryLogs:
     def fits(self, document: ToolFile) -> bool:
         return any(
             set(_ID) & set(row) and set(_QUESTION) & set(row)
-            for _, row in document.listed(*self.lists)
+            for _, row in document.rows_in(*self.lists)
         )
 
     def take(self, document: ToolFile, into: Collector) -> None:
-        for place, fields in document.listed(*self.lists):
+        for place, fields in document.rows_in(*self.lists):
             row = into.row(place, fields)
             row.case["id"] = row.text(*_ID) or row.case["id"]
             row.take("question", *_QUESTION)

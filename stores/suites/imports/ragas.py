@@ -22,14 +22,14 @@ class Ragas:
     lists: tuple[str, ...] = LISTS
 
     def fits(self, document: ToolFile) -> bool:
-        rows = document.listed(*self.lists)
+        rows = document.rows_in(*self.lists)
         return any(
             "user_input" in row or ("question" in row and _OLD & set(row))
             for _, row in rows
         )
 
     def take(self, document: ToolFile, into: Collector) -> None:
-        for place, fields in document.listed(*self.lists):
+        for place, fields in document.rows_in(*self.lists):
             if isinstance(fields.get("user_input"), list):
                 into.skip(place, "a conversation of several turns, not a question")
                 continue

@@ -25,11 +25,11 @@ class RagChecker:
     lists: tuple[str, ...] = LISTS
 
     def fits(self, document: ToolFile) -> bool:
-        rows = document.listed(*self.lists)
+        rows = document.rows_in(*self.lists)
         return any("gt_answer" in row and "query" in row for _, row in rows)
 
     def take(self, document: ToolFile, into: Collector) -> None:
-        rows = document.listed(*self.lists)
+        rows = document.rows_in(*self.lists)
         for (place, fields), case_id in zip(rows, _ids(rows), strict=True):
             row = into.row(place, fields, case_id)
             row.used.add("query_id")

@@ -190,7 +190,7 @@ def _folder(folder: Path) -> ToolFile:
         noun = f"{split} row" if split else "row"
         if files and files[0].suffix.lower() in TEXTS:
             for file in files:
-                found = _text_file(file)
+                found = read_document(text_of(file), file.name)
                 problems += found.problems
                 rows += [(f"{file.name}, {place}", row) for place, row in found.rows]
         else:
@@ -199,10 +199,6 @@ def _folder(folder: Path) -> ToolFile:
         raise SuiteError(f"{name}: there is no row in it.", "Save the dataset again.")
     values = [row for _, row in rows]
     return ToolFile(name, "json", values, tuple(rows), tuple(problems))
-
-
-def _text_file(path: Path) -> ToolFile:
-    return read_document(text_of(path), path.name)
 
 
 # --- Excel -----------------------------------------------------------------------

@@ -21,7 +21,7 @@ from claimscope.core.metrics.overall import Overall
 from claimscope.core.metrics.tiers import with_tier
 from claimscope.core.models import Score
 from claimscope.core.run.sample import scores_of
-from claimscope.core.services.scoring import check_weights, chosen
+from claimscope.core.services.scoring import check_weights, chosen_metrics
 from claimscope.core.settings import JUDGING, Settings
 from tests.doubles import fakes
 
@@ -91,7 +91,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget() -> None:
     """What was discovered before is looked for again."""
     discovery.discover.cache_clear()
-    discovery.brought.cache_clear()
+    discovery.found_plugins.cache_clear()
 
 
 def findings(text: str = "Only two", **fields: Any) -> Findings:
@@ -109,14 +109,14 @@ def test_a_metric_of_another_package_comes_after_the_built_in_ones(
 
 
 def test_what_cannot_be_used_is_named_and_left_out(package: Path) -> None:
-    problems = "\n".join(discovery.brought().problems)
+    problems = "\n".join(discovery.found_plugins().problems)
     source = "tiny-metrics 1.2"
     assert f"metric of {source} (all = tiny_metrics:METRICS) left out" in problems
     assert "the id 'claim_support' is taken by another metric" in problems
     assert "needy needs 'magic', which is not known" in problems
     assert "gone = tiny_metrics:NOTHING) left out: AttributeError" in problems
     assert "missing = no_such_module_here) left out: ModuleNotFoundError" in problems
-    assert len(discovery.brought().problems) == 4
+    assert len(discovery.found_plugins().problems) == 4
     assert discover()["claim_support"] is discovery.built_in()["claim_support"]
 
 
@@ -176,8 +176,8 @@ def test_what_is_unscored_leaves_overall_unscored() -> None:
 
 
 def test_overall_is_shown_only_where_weights_are_set() -> None:
-    assert "overall" not in chosen(())
-    assert "overall" in chosen((), Settings(metric_weights="claim_support=1"))
+    assert "overall" not in chosen_metrics(())
+    assert "overall" in chosen_metrics((), Settings(metric_weights="claim_support=1"))
     shown = {score.metric for score in scores_of(findings(), ())}
     assert "overall" not in shown
     (asked,) = scores_of(findings(), ["overall"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from claimscope.core.models import Case, Page
-from claimscope.core.services.generation import shown_for
+from claimscope.core.services.generation import evidence_for
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
@@ -16,7 +16,7 @@ PAGES = (
 def test_hits_come_first_then_the_neighbours_that_are_shown() -> None:
     corpus = MemoryCorpus("mill", PAGES, fakes.FakeEmbedder())
     case = Case(id="c", question="grinds oats")
-    shown = shown_for(case, corpus, 1, 5000)
+    shown = evidence_for(case, corpus, 1, 5000)
     (best,) = corpus.search("grinds oats", k=1).hits
     assert shown.retrieved[0] == best.sentence_id
     assert len(shown.retrieved) == len(shown.lines) == len(set(shown.retrieved))
@@ -27,4 +27,4 @@ def test_hits_come_first_then_the_neighbours_that_are_shown() -> None:
 
 def test_the_contexts_of_a_case_need_not_be_named_again() -> None:
     case = Case(id="c", question="grinds oats", contexts=("It grinds oats.",))
-    assert shown_for(case, None, 1, 5000).retrieved == ()
+    assert evidence_for(case, None, 1, 5000).retrieved == ()

@@ -24,7 +24,7 @@ from claimscope.core.services.scoring import (
     MemoEmbedder,
     Row,
     ScoredRow,
-    chosen,
+    chosen_metrics,
     score_rows,
     stages_of,
 )
@@ -68,7 +68,11 @@ async def scored(
     memo = MemoEmbedder(embedder or FakeEmbedder())
     reader = EvidenceVerifier(memo, shipped_model())
     services = Services(
-        memo, reader, Settings(**settings), metrics=chosen(metrics), reader=reader
+        memo,
+        reader,
+        Settings(**settings),
+        metrics=chosen_metrics(metrics),
+        reader=reader,
     )
     read = [Row.model_validate(row) for row in rows]
     return [one async for one in score_rows(read, services)]
@@ -153,8 +157,8 @@ def test_only_what_the_metrics_need_is_found_out() -> None:
 
 def test_an_unknown_metric_names_the_nearest() -> None:
     with pytest.raises(InputError, match="is 'claim_support' meant"):
-        chosen(["claim_suport"])
-    assert chosen([" citation_f1 ", "citation_f1", ""]) == ("citation_f1",)
+        chosen_metrics(["claim_suport"])
+    assert chosen_metrics([" citation_f1 ", "citation_f1", ""]) == ("citation_f1",)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,7 @@ def test_metrics_that_ask_a_language_model_again_are_scored_only_by_name() -> No
         "citation_support_recall",
         "citation_support_precision",
     }
-    assert set(chosen((), plain)) - set(chosen((), model)) == again
-    assert chosen(["factual_correctness"], model) == ("factual_correctness",)
+    assert set(chosen_metrics((), plain)) - set(chosen_metrics((), model)) == again
+    assert chosen_metrics(["factual_correctness"], model) == ("factual_correctness",)
     weighted = Settings(verifier="ollama", metric_weights="factual_correctness=1")
-    assert "factual_correctness" in chosen((), weighted)
+    assert "factual_correctness" in chosen_metrics((), weighted)

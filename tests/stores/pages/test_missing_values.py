@@ -13,7 +13,7 @@ from claimscope.stores.pages.parsing.missing_values import (
     missing_as_written,
     missing_in_cell,
 )
-from claimscope.stores.suites.importing import Imported, import_text
+from claimscope.stores.suites.importing import ImportResult, import_text
 from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import load_suite, read_raw
 from claimscope.tui.services.score.rows import row_of
@@ -57,7 +57,7 @@ def test_cells_of_a_table(cell: str, column: str, shown: str | None) -> None:
     assert missing_in_cell(cell, column) == shown
 
 
-def gone(found: Imported) -> dict[str, list[str]]:
+def gone(found: ImportResult) -> dict[str, list[str]]:
     return {name: [place for place, _ in places] for name, places in found.missing}
 
 

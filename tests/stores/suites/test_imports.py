@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Case
 from claimscope.stores.suites.formats.contexts import passages
-from claimscope.stores.suites.importing import Imported, import_text, tool_of_text
+from claimscope.stores.suites.importing import ImportResult, import_text, tool_of_text
 
 FILES = Path(__file__).parent / "files"
 
 
-def taken(name: str, folder: str = "good") -> Imported:
+def taken(name: str, folder: str = "good") -> ImportResult:
     return import_text((FILES / folder / name).read_text("utf-8"), name)
 
 
@@ -28,7 +28,7 @@ def refusal(name: str) -> str:
     return caught.value.message
 
 
-def left(found: Imported) -> set[str]:
+def left(found: ImportResult) -> set[str]:
     return {source for source, _, _ in found.left}
 
 

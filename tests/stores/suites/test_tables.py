@@ -19,7 +19,7 @@ from claimscope.stores.suites.exports import (
     rows_for,
 )
 from claimscope.stores.suites.importing import (
-    Imported,
+    ImportResult,
     import_file,
     import_text,
     read_other_tools_file,
@@ -42,7 +42,7 @@ def refused(path: Path, mapping: str | None = None) -> SuiteError:
     return caught.value
 
 
-def taken(name: str) -> Imported:
+def taken(name: str) -> ImportResult:
     return import_file(GOOD / name)
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.caches import CACHE_VARIABLE
 from claimscope.core.errors import StoreError
+from claimscope.stores.workspace.interface_settings import WORKSPACE_VARIABLE
 from claimscope.stores.workspace.paths import (
-    CACHE_VARIABLE,
-    WORKSPACE_VARIABLE,
     Workspace,
     cache_folder,
     close_off,

@@ -25,7 +25,7 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {name: discovery.built_in()[name] for name in FEW}
     monkeypatch.setattr("claimscope.core.metrics.descriptions.discover", lambda: found)
     monkeypatch.setattr(
-        discovery, "brought", lambda: FoundPlugins({}, ("metric of x left out",))
+        discovery, "found_plugins", lambda: FoundPlugins({}, ("metric of x left out",))
     )
 
 

@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.metrics.discovery import discover
-    from claimscope.core.services.scoring import chosen, metrics_needed
+    from claimscope.core.services.scoring import chosen_metrics, metrics_needed
     from claimscope.tui.services.score.rows import (
         FileOutcome,
         scored_file,
@@ -49,8 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     asked = (arguments.metrics or "").split(",")
-    names = chosen(asked, settings)
-    by_name = chosen([name.strip().removeprefix("+") for name in asked], settings)
+    names = chosen_metrics(asked, settings)
+    by_name = chosen_metrics(
+        [name.strip().removeprefix("+") for name in asked], settings
+    )
     needs_judge = any("judge" in m.needs for m in metrics_needed(by_name, settings))
     if arguments.metrics and needs_judge and not settings.judge:
         settings = settings.model_copy(update={"judge": True})

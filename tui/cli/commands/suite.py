@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from claimscope.core.models import Answer, Suite
     from claimscope.stores.suites.exports import AnsweredCase
-    from claimscope.stores.suites.importing import Imported
+    from claimscope.stores.suites.importing import ImportResult
     from claimscope.stores.suites.lint import LintFinding
 
 EPILOG = """\
@@ -233,7 +233,7 @@ def import_suite(arguments: argparse.Namespace) -> int:
     return 1 if found.problems else 0
 
 
-def _say_import(found: Imported) -> None:
+def _say_import(found: ImportResult) -> None:
     from claimscope.core.report.text import one_line
 
     say(

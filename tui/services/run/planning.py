@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from claimscope.core.errors import InputError
-from claimscope.core.metrics.discovery import brought
+from claimscope.core.metrics.discovery import found_plugins
 from claimscope.core.models import RunHeader, digest
 from claimscope.core.report.text import one_line
 from claimscope.core.run.header_changes import join_answers
 from claimscope.core.run.plan import Models, RunPlan, further_judges, make_plan
-from claimscope.core.services.scoring import check_weights, chosen
+from claimscope.core.services.scoring import check_weights, chosen_metrics
 from claimscope.core.settings import JUDGING, LANGUAGE_MODEL, Settings
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import new_run_id
@@ -100,8 +100,8 @@ def settings_of_run(
 
 def load(wanted: RunRequest) -> LoadedSuite:
     """The suite with its answers. Raises SuiteError, InputError."""
-    chosen(wanted.metrics)
-    for problem in brought().problems:
+    chosen_metrics(wanted.metrics)
+    for problem in found_plugins().problems:
         say(f"note: {one_line(problem)}")
     loaded = load_suite(
         wanted.suite,
@@ -158,7 +158,7 @@ def plan(
             str(folder) if folder else None,
         ),
         digests=(loaded.digest, loaded.answers_digest),
-        metrics=wanted.metrics or chosen((), settings),
+        metrics=wanted.metrics or chosen_metrics((), settings),
     )
     kept = {
         "skip_bad_cases": wanted.skip_bad_cases,

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.descriptions import page_of
-from claimscope.core.metrics.discovery import brought, discover
+from claimscope.core.metrics.discovery import discover, found_plugins
 from claimscope.core.models import JsonValue, Score
 from claimscope.core.services.scoring import (
     CorpusOf,
@@ -110,7 +110,7 @@ def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
     flags = {**flag_settings(arguments), **more}
     settings = configuration(open_workspace(arguments), flags).settings
     check_weights(settings)
-    for problem in brought().problems:
+    for problem in found_plugins().problems:
         say(f"note: {problem}")
     return settings
 

@@ -11,7 +11,7 @@ from claimscope.core.report.text import one_line
 from claimscope.core.services.suite_building.sampling import DrawnSample, sample
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.suites.importing import Imported, import_file
+from claimscope.stores.suites.importing import ImportResult, import_file
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap.judges import cached_embedder
 from claimscope.tui.services.suite.build import SuiteToWrite
@@ -40,7 +40,7 @@ def from_logs(
     )
 
 
-def _words(found: Imported, drawn: DrawnSample) -> Iterator[str]:
+def _words(found: ImportResult, drawn: DrawnSample) -> Iterator[str]:
     yield (
         f"{found.tool}: {counted_noun(found.rows, 'row')}, "
         f"{counted_noun(drawn.read, 'question')}, {drawn.equal} in "
@@ -53,7 +53,7 @@ def _words(found: Imported, drawn: DrawnSample) -> Iterator[str]:
         yield one_line(f"  not taken  {problem}")
 
 
-def _figures(found: Imported, drawn: DrawnSample) -> dict[str, object]:
+def _figures(found: ImportResult, drawn: DrawnSample) -> dict[str, object]:
     return {
         "tool": found.tool,
         "rows": found.rows,

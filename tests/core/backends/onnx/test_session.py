@@ -79,16 +79,16 @@ def test_runs_that_fit_together_go_on_at_once_and_others_wait() -> None:
     with ThreadPoolExecutor(2) as pool:
 
         def both() -> None:
-            with room.taken(half):
+            with room.holding(half):
                 inside.wait(timeout=20)
 
         for done in [pool.submit(both) for _ in range(2)]:
             done.result()
-        with room.taken(half):
+        with room.holding(half):
             entered = threading.Event()
 
             def large() -> None:
-                with room.taken(half + 1):
+                with room.holding(half + 1):
                     entered.set()
 
             waiting = pool.submit(large)
@@ -102,11 +102,11 @@ def test_no_more_runs_go_on_than_there_are_cores_for() -> None:
     entered = threading.Event()
 
     def second() -> None:
-        with room.taken(1):
+        with room.holding(1):
             entered.set()
 
     with ThreadPoolExecutor(1) as pool:
-        with room.taken(1):
+        with room.holding(1):
             waiting = pool.submit(second)
             assert not entered.wait(timeout=0.05)
         waiting.result(timeout=20)
@@ -117,7 +117,7 @@ def test_a_run_larger_than_the_bound_goes_on_alone_and_a_fault_gives_room_back()
     None
 ):
     room = MemoryRoom(2)
-    with pytest.raises(ValueError, match="broken"), room.taken(10 * MOST_BYTES):
+    with pytest.raises(ValueError, match="broken"), room.holding(10 * MOST_BYTES):
         raise ValueError("broken")
-    with room.taken(MOST_BYTES):
+    with room.holding(MOST_BYTES):
         pass

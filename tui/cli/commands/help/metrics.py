@@ -22,16 +22,18 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from claimscope.core.metrics.descriptions import page_of
-    from claimscope.core.metrics.discovery import brought, discover
+    from claimscope.core.metrics.discovery import discover, found_plugins
     from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.text import one_line
     from claimscope.core.report.view import Section, Span, Table, line
     from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
-    from claimscope.core.services.scoring import chosen
+    from claimscope.core.services.scoring import chosen_metrics
 
-    names = chosen([arguments.metric]) if arguments.metric else tuple(discover())
+    names = (
+        chosen_metrics([arguments.metric]) if arguments.metric else tuple(discover())
+    )
     pages = [page_of(discover()[name]) for name in names]
-    for problem in brought().problems:
+    for problem in found_plugins().problems:
         say(f"note: {one_line(problem)}")
     if arguments.json:
         for page in pages:
