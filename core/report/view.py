@@ -86,7 +86,7 @@ class Span:
     """(part, whole) of what it says: a screen draws a bar behind it."""
 
     def __bool__(self) -> bool:
-        return bool(self.text or self.sign)
+        return bool(self.text or self.sign or self.share)
 
 
 EMPTY = Span("")

@@ -8,23 +8,20 @@ from dataclasses import dataclass
 
 from textual import work
 from textual.app import ComposeResult
-from textual.worker import get_current_worker
 
-from claimscope.core.errors import ClaimscopeError
-from claimscope.core.report.view import Prose, Row, Span, error_line, line
+from claimscope.core.report.view import Prose, Row, Span, line, sign_span
 from claimscope.core.report.views.probe import COLUMNS, probe_row, probe_view
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.long_work import LongWork
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
 
-GROUP = "probe"
-BAR_WIDTH = 20
+STOP = Span("x: stop", "faint")
 NEVER = "Never probed. p: probe now (about two minutes on a small machine)."
 OUTDATED = "Made with other cases or prompts than this version has; p: probe again."
 NO_HOST = """\
@@ -45,11 +42,12 @@ class Judge:
     kept: KeptProbe | None = None
 
 
-class JudgeScreen(View):
+class JudgeScreen(LongWork[ProbeStep]):
     """Models with the verdict of their last probe."""
 
     NAME = "Judge"
     PURPOSE = "Which models can be trusted to judge; probe one now."
+    PROGRESS = "judge-progress"
     AUTO_FOCUS = "#judge-list"
     BINDINGS = [
         key("p", "judge.probe", "probe now", "Probe this model"),
@@ -64,8 +62,6 @@ class JudgeScreen(View):
     def __init__(self, context: ScreenContext) -> None:
         super().__init__(context)
         self._judges: Sequence[Judge] = ()
-        self._probing: str | None = None
-        """The model that is being probed."""
 
     def compose(self) -> ComposeResult:
         yield self.list_pane("judge-list", columns(COLUMNS, 0))
@@ -104,12 +100,10 @@ class JudgeScreen(View):
         empty = NO_MODELS if answers else NO_HOST
         self.show_rows("judge-list", rows, COLUMNS, empty)
         problems = [host for host in hosts if host.problem]
-        if problems and self._probing is None:
-            self._say(
-                Piece(f"{self.context.glyphs.not_enough_info} ", "not_enough_info"),
-                safe_piece(f"{problems[0].problem} "),
-                safe_piece(problems[0].remedy, "dim"),
-            )
+        if problems and self.at_work is None:
+            sign = sign_span("", "not_enough_info")
+            remedy = Span(problems[0].remedy, "faint")
+            self.say(line(sign, f"{problems[0].problem} ", remedy))
         self._show_details()
         self.refresh_bindings()
 
@@ -131,9 +125,9 @@ class JudgeScreen(View):
         """One probe at a time, of a model that is there."""
         if action == "probe":
             judge = self._current if self.is_mounted else None
-            return self._probing is None and judge is not None and judge.is_installed
+            return self.at_work is None and judge is not None and judge.is_installed
         if action == "stop":
-            return self._probing is not None
+            return self.at_work is not None
         return super().check_action(action, parameters)
 
     def action_probe(self) -> None:
@@ -142,70 +136,39 @@ class JudgeScreen(View):
         judge = self._current
         if judge is None:
             return
-        self._probing = judge.model
+        model, gateway = judge.model, self.context.gateway
         context = judge.kept.probe.asked_tokens if judge.kept else None
-        self._say(safe_piece(f"loading {judge.model}   "), Piece("x: stop", "dim"))
-        self.refresh_bindings()
-        self._probe(judge.model, context)
-
-    @work(thread=True, exclusive=True, group=GROUP, exit_on_error=False)
-    def _probe(self, model: str, context: int | None) -> None:
-        worker = get_current_worker()
-
-        def show(step: ProbeStep) -> None:
-            self.from_thread(self._show_step, step)
-
-        try:
-            is_done = self.context.gateway.probe(
-                model, context, show, lambda: worker.is_cancelled
-            )
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-            return
-        if is_done:
-            self.from_thread(self._done, model)
-
-    def _say(self, *pieces: Piece) -> None:
-        lines = [para(*pieces, hanging=2)] if pieces else []
-        self.query_one("#judge-progress", Document).show(lines)
-
-    def _show_step(self, step: ProbeStep) -> None:
-        if self._probing is None:
-            return
-        bar = self.context.glyphs.bar(step.done, step.total, BAR_WIDTH)
-        self._say(
-            Piece(bar, "supported"),
-            safe_piece(f" {self._probing} {step.done}/{step.total}   "),
-            Piece("x: stop", "dim"),
-            safe_piece(f"\n{step.text}", "dim"),
+        self.begin_work(
+            model,
+            line(f"loading {model}   ", STOP),
+            lambda tell, is_stopped: gateway.probe(model, context, tell, is_stopped),
+            lambda step: self._progress(model, step),
+            lambda _: self._probed(model),
+            lambda step: str(step.done),
         )
 
-    def _done(self, model: str) -> None:
-        self._probing = None
-        sign = self.context.glyphs.supported
-        self._say(Piece(f"{sign} ", "supported"), safe_piece(f"{model} was probed"))
+    def _progress(self, model: str, step: ProbeStep) -> Prose:
+        return line(
+            Span("", "supported", share=(step.done, step.total)),
+            f" {model} {step.done}/{step.total}   ",
+            STOP,
+            Span(f"\n{step.text}", "faint"),
+        )
+
+    def _probed(self, model: str) -> None:
+        self.say(line(sign_span("", "supported"), f"{model} was probed"))
         self.action_reload()
 
-    def _failed(self, error: ClaimscopeError) -> None:
-        self._probing = None
-        self.show_parts("judge-progress", [error_line(error)])
-        self.refresh_bindings()
-
     def action_stop(self) -> None:
-        """Ends the probe; nothing of it is kept."""
-        if self._probing is None:
-            return
-        model, self._probing = self._probing, None
-        self.workers.cancel_group(self, GROUP)
-        self._say(safe_piece(f"{model}: stopped, nothing is kept"))
-        self.refresh_bindings()
+        if self.at_work is not None:
+            self.stop_work("stopped, nothing is kept")
 
     def action_agreement(self) -> None:
         self.open_screen("agreement")
 
     def action_leave(self) -> None:
         """Stops the probe, else goes back."""
-        if self._probing is not None:
+        if self.at_work is not None:
             self.action_stop()
         else:
             super().action_leave()

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from textual import work
 from textual.app import ComposeResult
 from textual.widgets import Input
-from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.report.view import error_line
+from claimscope.core.report.view import Prose, Span, line, sign_span
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
-from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import ScreenContext, View, at_most_every
+from claimscope.tui.screens.base.long_work import LongWork
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
@@ -28,19 +25,16 @@ No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
 Without a network, copy its files to that machine and use `ollama create`; or start a
 server with the OpenAI API and name it: settings server and base_url."""
 NO_HOST = "No model server answers. What needs no model works without one."
-SHOW_SECONDS = 0.5
-"""Between two pictures of a pull: each is sent over the line."""
-PULL_GROUP = "pull"
-BAR_WIDTH = 20
 
 
-class ModelsScreen(View):
+class ModelsScreen(LongWork[PullStep]):
     """The models of all hosts; a person has one fetched, or chooses one."""
 
     NAME = "Models"
     PURPOSE = (
         "What each server has; have Ollama fetch a model; choose one for new runs."
     )
+    PROGRESS = "models-pull"
     AUTO_FOCUS = "#models-list"
     BINDINGS = [
         key("enter", "models.choose", "choose", "Make it the model of new runs"),
@@ -52,8 +46,6 @@ class ModelsScreen(View):
         super().__init__(context)
         self._hosts: Sequence[HostInfo] = ()
         self._models: Sequence[ModelInfo] = ()
-        self._pulling: str | None = None
-        """The model that is being fetched."""
 
     def compose(self) -> ComposeResult:
         asking = "Asking the servers"
@@ -141,7 +133,7 @@ class ModelsScreen(View):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """One pull at a time."""
         if action == "pull":
-            return self._pulling is None
+            return self.at_work is None
         return super().check_action(action, parameters)
 
     def action_pull(self) -> None:
@@ -150,75 +142,37 @@ class ModelsScreen(View):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         name = event.value.strip()
         self._close_line()
-        if name and self._pulling is None:
-            self._pulling = name
-            self._say_pull(Piece(f"asking for {name}"))
-            self.refresh_bindings()
-            self._pull(name)
+        if name and self.at_work is None:
+            gateway = self.context.gateway
+            self.begin_work(
+                name,
+                line(f"asking for {name}"),
+                lambda tell, is_stopped: gateway.pull(name, tell, is_stopped),
+                lambda step: self._progress(name, step),
+                lambda _: self._pulled(name),
+                lambda step: "pulling" if is_coming(step) else step.status,
+            )
 
     def _close_line(self) -> None:
         self.close_line(self.query_one("#models-name", Input), self._table)
 
-    @work(thread=True, exclusive=True, group=PULL_GROUP, exit_on_error=False)
-    def _pull(self, name: str) -> None:
-        worker = get_current_worker()
-        show: Callable[[PullStep], None] = at_most_every(
-            SHOW_SECONDS,
-            lambda step: self.from_thread(self._show_step, step),
-            lambda step: "pulling" if is_coming(step) else step.status,
-        )
-
-        try:
-            is_there = self.context.gateway.pull(
-                name, show, lambda: worker.is_cancelled
-            )
-        except Exception as error:
-            self.from_thread(self._pull_failed, told(error))
-        else:
-            if is_there:
-                self.from_thread(self._pulled, name)
-
-    def _say_pull(self, *pieces: Piece) -> None:
-        lines = [para(*pieces, hanging=2)] if pieces else []
-        self.query_one("#models-pull", Document).show(lines)
-
-    def _show_step(self, step: PullStep) -> None:
-        if self._pulling is None:
-            return
-        bar = self.context.glyphs.bar(step.done, step.total, BAR_WIDTH)
+    def _progress(self, name: str, step: PullStep) -> Prose:
         host = f" on {step.host}" if len(self._hosts) > 1 else ""
-        self._say_pull(
-            Piece(bar, "supported"),
-            safe_piece(f" {self._pulling}{host}: {pull_words(step)}"),
-            Piece("   esc: stop", "dim"),
+        return line(
+            Span("", "supported", share=(step.done, step.total)),
+            f" {name}{host}: {pull_words(step)}",
+            Span("   esc: stop", "faint"),
         )
 
     def _pulled(self, name: str) -> None:
-        self._end_pull()
-        sign = self.context.glyphs.supported
-        self._say_pull(Piece(f"{sign} ", "supported"), safe_piece(f"{name} is there"))
+        self.say(line(sign_span("", "supported"), f"{name} is there"))
         self.action_reload()
-
-    def _pull_failed(self, error: ClaimscopeError) -> None:
-        self._end_pull()
-        self.show_parts("models-pull", [error_line(error)])
-
-    def _end_pull(self) -> None:
-        self._pulling = None
-        self.refresh_bindings()
 
     def action_leave(self) -> None:
         """Closes the line, else stops the pull, else goes back."""
         if self.query_one("#models-name").has_class("-open"):
             self._close_line()
-        elif self._pulling is not None:
-            name = self._pulling
-            self.workers.cancel_group(self, PULL_GROUP)
-            self._end_pull()
-            self._say_pull(
-                safe_piece(
-                    f"{name}: stopped. The server keeps what came; p goes on with it."
-                )
-            )
+        elif self.at_work is not None:
+            self.stop_work("stopped. The server keeps what came; p goes on with it.")
         else:
             super().action_leave()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from claimscope.core.models import Evidence
-from claimscope.core.report.view import Column
-from claimscope.core.text.plurals import counted_noun
+from claimscope.core.ports import Progress
+from claimscope.core.report.view import Column, Prose, Span, line, sign_span
+from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.tui.ports.library import IndexOutcome
+from claimscope.tui.process.output import duration
 
 CORPORA = (
     Column("corpus"),
@@ -32,6 +36,30 @@ def outcome_words(found: IndexOutcome) -> str:
     if changes:
         changes = f" ({changes}; {counted_noun(found.embedded, 'text')} embedded)"
     return f"{found.corpus}: {pages}, {sentences}{changes}"
+
+
+def outcome_lines(found: IndexOutcome) -> Iterator[Prose]:
+    """What an index changed, and where to see what it skipped."""
+    yield line(sign_span("", "supported"), outcome_words(found))
+    if found.problems:
+        files = counted_noun(found.problems, "file")
+        were = verb_of(found.problems, "was", "were")
+        words = f"{files} {were} not read; s says why"
+        yield line(sign_span("", "not_enough_info"), words)
+    if found.unread:
+        yield line(sign_span("", "contradicted"), f"{found.unread}; s lists them")
+
+
+def progress_line(folder: str, step: Progress) -> Prose:
+    """How far an index is: rate and time left, or what is waited for."""
+    words = f" {step.action} {step.done:,}/{step.total:,} texts"
+    if step.rate > 0:
+        words += f", {step.rate:.0f}/s, {duration(step.eta_seconds)} left"
+    if step.note:
+        words += f", {step.note}"
+    bar = Span("", "supported", share=(step.done, step.total))
+    stop = Span("   esc: stop", "faint")
+    return line(bar, words, Span(f"   {folder}", "faint"), stop)
 
 
 def score_words(hit: Evidence) -> str:

@@ -6,18 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from claimscope.core.models import Evidence, Sentence
-from claimscope.core.ports import Progress
-from claimscope.core.text.plurals import counted_noun, verb_of
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
-from claimscope.tui.ports.library import IndexOutcome
-from claimscope.tui.process.output import duration
-from claimscope.tui.views.pages import outcome_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import ScreenColumn
 
-BAR_WIDTH = 20
 PAGE_COLUMNS = (
     ScreenColumn("page"),
     ScreenColumn("title"),
@@ -90,38 +85,6 @@ def page_body(
             pieces.append(Piece(f"{sign} ", role))
         pieces.append(safe_piece(text[start:end], role))
     return para(*pieces)
-
-
-def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
-    """How far an index is: rate and time left, or what is waited for."""
-    bar = glyphs.bar(step.done, step.total, BAR_WIDTH)
-    words = f" {step.action} {step.done:,}/{step.total:,} texts"
-    if step.rate > 0:
-        words += f", {step.rate:.0f}/s, {duration(step.eta_seconds)} left"
-    if step.note:
-        words += f", {step.note}"
-    return para(
-        Piece(bar, "supported"),
-        Piece(words),
-        safe_piece(f"   {folder}", "dim"),
-        Piece("   esc: stop", "dim"),
-    )
-
-
-def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
-    """What an index changed, and where to see what it skipped."""
-    sign = Piece(f"{glyphs.supported} ", "supported")
-    yield para(sign, safe_piece(outcome_words(found)), hanging=2)
-    if found.problems:
-        sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
-        words = (
-            f"{counted_noun(found.problems, 'file')} "
-            f"{verb_of(found.problems, 'was', 'were')} not read; s says why"
-        )
-        yield para(sign, Piece(words))
-    if found.unread:
-        sign = Piece(f"{glyphs.contradicted} ", "contradicted")
-        yield para(sign, safe_piece(f"{found.unread}; s lists them"))
 
 
 def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:

@@ -39,8 +39,10 @@ def piece(span: Span, glyphs: Glyphs) -> Piece:
     """A span with its sign, made inert."""
     mark = f"{getattr(glyphs, span.sign)} " if span.sign else ""
     roles = [STYLES.get(span.role, span.role), "strong" * span.is_strong]
-    bar = f" {glyphs.bar(*span.share, BAR)}" if span.share else ""
-    return Piece(mark + plain(span.text) + bar, " ".join(filter(None, roles)))
+    text = mark + plain(span.text)
+    if span.share:
+        text += " " * bool(text) + glyphs.bar(*span.share, BAR)
+    return Piece(text, " ".join(filter(None, roles)))
 
 
 def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:

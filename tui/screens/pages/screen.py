@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,36 +12,33 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
-from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import Progress
-from claimscope.core.report.view import error_line
+from claimscope.core.report.view import Span, line
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
-from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
-from claimscope.tui.screens.base.view import ScreenContext, View, at_most_every
+from claimscope.tui.screens.base.long_work import LongWork
+from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.views.home import corpus_row
-from claimscope.tui.views.pages import CORPORA
+from claimscope.tui.views.pages import CORPORA, outcome_lines, progress_line
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
+from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import (
     HIT_COLUMNS,
     PAGE_COLUMNS,
     hit_cells,
     hit_lines,
-    outcome_lines,
     page_cells,
     page_lines,
-    progress_line,
 )
 from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
@@ -54,9 +51,6 @@ NO_MATCH = "No page has these words in its id, title or source. esc: all pages."
 NO_HITS = "Nothing found. Other words? esc: back to the pages."
 BLOCK = 64
 """Rows whose heads are read together."""
-SHOW_SECONDS = 0.5
-"""Between two pictures of an index: each is sent over the line."""
-INDEX_GROUP = "index"
 
 
 class Answered(Message):
@@ -67,11 +61,12 @@ class Answered(Message):
         self.hits = hits
 
 
-class PagesScreen(View):
+class PagesScreen(LongWork[Progress]):
     """Corpora above, pages or hits below, what is under the cursor last."""
 
     NAME = "Pages"
     PURPOSE = "Index folders of pages; search, read and delete pages."
+    PROGRESS = "pages-progress"
     AUTO_FOCUS = "#pages-list"
     BINDINGS = [
         key("enter", "pages.read", "read", "Read it"),
@@ -93,8 +88,6 @@ class PagesScreen(View):
         """corpus: the one to show. ask: ask for a folder to index at once."""
         super().__init__(context)
         self._corpora: Sequence[CorpusInfo] = ()
-        self._indexing: str | None = None
-        """The folder that is being indexed."""
         self._wanted = corpus
         self._ask = ask
         self._pages: Pages | None = None
@@ -346,11 +339,11 @@ class PagesScreen(View):
         page_id = place[0]
 
         def delete() -> None:
-            self.say_progress(para(Piece("deleting")))
+            self.say(line("deleting"))
             self.in_background(
                 lambda: self.context.gateway.library.delete_page(corpus.name, page_id),
                 lambda _: self._tell_deleted(corpus.name),
-                self._index_failed,
+                self.say_failed,
                 group="delete",
             )
 
@@ -366,7 +359,7 @@ class PagesScreen(View):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """One index at a time."""
         if action in ("index", "update", "delete"):
-            return self._indexing is None
+            return self.at_work is None
         return super().check_action(action, parameters)
 
     def action_leave(self) -> None:
@@ -374,8 +367,8 @@ class PagesScreen(View):
         if self._typing is not None:
             self._close_line()
             self._open()
-        elif self._indexing is not None:
-            self.stop_index()
+        elif self.at_work is not None:
+            self.stop_work("stopped. What was embedded is kept; i goes on with it.")
         else:
             super().action_leave()
 
@@ -414,38 +407,21 @@ class PagesScreen(View):
 
     def begin_index(self, folder: Path, corpus: str) -> None:
         """Indexes; one at a time."""
-        if self._indexing is not None:
+        if self.at_work is not None:
             return
-        self._indexing = str(folder)
-        self.say_progress(
-            para(
-                Piece("reading "), safe_piece(str(folder)), Piece("   esc: stop", "dim")
-            )
-        )
-        self.refresh_bindings()
-        self._index(folder, corpus)
-
-    @work(thread=True, exclusive=True, group=INDEX_GROUP, exit_on_error=False)
-    def _index(self, folder: Path, corpus: str) -> None:
-        worker = get_current_worker()
-        show: Callable[[Progress], None] = at_most_every(
-            SHOW_SECONDS,
-            lambda step: self.from_thread(self._show_step, step),
+        library, name = self.context.gateway.library, str(folder)
+        self.begin_work(
+            name,
+            line("reading ", name, Span("   esc: stop", "faint")),
+            lambda tell, is_stopped: library.index(folder, corpus, tell, is_stopped),
+            lambda step: progress_line(name, step),
+            self._show_outcome,
             lambda step: step.action,
         )
 
-        library = self.context.gateway.library
-        try:
-            found = library.index(folder, corpus, show, lambda: worker.is_cancelled)
-        except Exception as error:
-            self.from_thread(self._index_failed, told(error))
-        else:
-            if found is not None:
-                self.from_thread(self._show_outcome, found)
-
     def _tell_deleted(self, corpus: str) -> None:
         words = "deleted. Index it again and it is back, unless its file is gone."
-        self.say_progress(para(Piece(words)))
+        self.say(line(words))
         self.index_ended(corpus)
 
     def action_index(self) -> None:
@@ -474,31 +450,7 @@ class PagesScreen(View):
         else:
             self.open_screen("skipped", corpus, record)
 
-    def say_progress(self, *lines: Paragraph) -> None:
-        """Shows lines below the list."""
-        self.query_one("#pages-progress", Document).show(lines)
-
-    def _show_step(self, step: Progress) -> None:
-        if self._indexing is not None:
-            self.say_progress(progress_line(self._indexing, step, self.context.glyphs))
-
-    def _show_outcome(self, found: IndexOutcome) -> None:
-        self._end_index()
-        self.say_progress(*outcome_lines(found, self.context.glyphs))
-        self.index_ended(found.corpus)
-
-    def _index_failed(self, error: ClaimscopeError) -> None:
-        self._end_index()
-        self.show_parts("pages-progress", [error_line(error)])
-
-    def stop_index(self) -> None:
-        """Ends the process; what was embedded is kept."""
-        folder = self._indexing
-        self.workers.cancel_group(self, INDEX_GROUP)
-        self._end_index()
-        words = f"{folder}: stopped. What was embedded is kept; i goes on with it."
-        self.say_progress(para(safe_piece(words)))
-
-    def _end_index(self) -> None:
-        self._indexing = None
-        self.refresh_bindings()
+    def _show_outcome(self, found: IndexOutcome | None) -> None:
+        if found is not None:
+            self.say(*outcome_lines(found))
+            self.index_ended(found.corpus)

@@ -11,8 +11,7 @@ from claimscope import evaluate_sync
 from claimscope.core.models import Answer, Case, Suite
 from claimscope.tui.cli import main
 from claimscope.tui.ports.library import IndexOutcome
-from claimscope.tui.widgets.glyphs import UNICODE
-from claimscope.tui.widgets.page_text import outcome_lines
+from claimscope.tui.views.pages import outcome_lines
 
 WORDS = "3 of 4 files were not read (3 .textile)"
 
@@ -109,5 +108,5 @@ def test_lint_warns_of_it(docs: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_the_pages_screen_says_it() -> None:
     outcome = IndexOutcome("docs", 1, 2, 1, 0, 0, 0, 1, 0, WORDS)
-    lines = [str(line) for line in outcome_lines(outcome, UNICODE)]
+    lines = [str(line) for line in outcome_lines(outcome)]
     assert any(WORDS in line for line in lines)
