@@ -206,7 +206,7 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
     store = labs_of(workspace)
     labs = store.labs()
     if json:
-        write_json([lab.model_dump(mode="json") for lab in labs])
+        write_json(labs)
     else:
         write_lines(one_line(lab_line(lab)) for lab in labs)
         if not labs:

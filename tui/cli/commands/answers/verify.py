@@ -153,7 +153,7 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
     totals = Counter(claim.machine.value for claim in claims)
     found = judge_agreement(claims[0].judge, claims, totals)
     if as_json:
-        write_json(found.model_dump(mode="json"))
+        write_json(found)
     else:
         write_view(score_view(found))
 

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.run_id
     found = agreement_of(runs, None if name is None else run_named(runs, name))
     if arguments.json:
-        write_json(found.model_dump(mode="json"))
+        write_json(found)
     else:
         write_view(human_agreement_view(found))
     return 0

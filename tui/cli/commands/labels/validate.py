@@ -65,8 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = validate(given, reader.samples(), level)
     judge = validate_judge(reader.human_verdicts())
     if arguments.json:
-        plain = [m.model_dump(mode="json") for m in metrics]
-        write_json({"metrics": plain, "judge": judge.model_dump(mode="json")})
+        write_json({"metrics": metrics, "judge": judge})
     else:
         for metric in metrics:
             write_view([metric_section(metric), line()])
