@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 
 
-def open_workspace(
+def open_interface(
     workspace: str | None, *, run_id: str | None = None, step: bool = False
 ) -> int:
     """The app on a workspace; its gateway is made behind the first frame."""

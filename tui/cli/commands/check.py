@@ -137,7 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         stage("")
     if steps and checked is not None:
-        from claimscope.tui.cli.terminal import open_workspace as open_interface
+        from claimscope.tui.cli.terminal import open_interface
 
         root = str(checked.workspace.root)
         open_interface(root, run_id=checked.run_id, step=True)

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     shown = sys.stdin.isatty() and sys.stdout.isatty() and not arguments.json
     if code or arguments.no_tui or not shown:
         return code
-    from claimscope.tui.cli.terminal import open_workspace as open_interface
+    from claimscope.tui.cli.terminal import open_interface
 
     say("opening the result; ctrl+q leaves it")
     newest = run_named(open_runs(workspace), "last")

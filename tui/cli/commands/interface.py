@@ -6,6 +6,6 @@ import argparse
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from claimscope.tui.cli.terminal import open_workspace
+    from claimscope.tui.cli.terminal import open_interface
 
-    return open_workspace(arguments.workspace)
+    return open_interface(arguments.workspace)

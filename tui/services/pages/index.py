@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from claimscope.stores.pages.folder import FolderReading
 
 
+NAMED = 5
+"""Files that are named when some are left aside."""
+
+
 @dataclass(frozen=True)
 class IndexedFolder:
     """A corpus that is up to date with its folder."""
@@ -171,10 +175,10 @@ def open_corpus(
     return ServedCorpus(server, name, embedder)
 
 
-def name_first(names: Sequence[str], most: int = 5) -> str:
+def name_first(names: Sequence[str]) -> str:
     """The first few names, and how many more there are."""
-    text = ", ".join(one_line(name) for name in names[:most])
-    return text + (f" and {len(names) - most} more" if len(names) > most else "")
+    text = ", ".join(map(one_line, names[:NAMED]))
+    return text + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def first_of_each(pages: Sequence[Page]) -> Sequence[Page]:
