@@ -13,6 +13,7 @@ from claimscope.core.ports import RunReader
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.ports.gateway import (
+    CandidateSearch,
     CorpusInfo,
     HealthCheck,
     HostInfo,
@@ -24,7 +25,6 @@ from claimscope.tui.ports.gateway import (
     PullStep,
     SettingInfo,
     SuiteInfo,
-    Tried,
 )
 from tests.tui.labs import FakeLabs
 from tests.tui.libraries import FakeLibrary
@@ -43,7 +43,7 @@ class FakeGateway:
     corpus_list: list[CorpusInfo] = field(default_factory=list)
     checks: list[HealthCheck] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
-    tried_list: list[Tried] | Exception = field(default_factory=list)
+    searches: list[CandidateSearch] | Exception = field(default_factory=list)
     started: list[NewRun] = field(default_factory=list)
     resumed: list[str] = field(default_factory=list)
     next_run_id: str = ""
@@ -148,12 +148,12 @@ class FakeGateway:
     def page(self, corpus: str, page_id: str) -> Page | None:
         return self.pages.get(page_id)
 
-    def tried(
+    def candidate_searches(
         self, header: RunHeader, sample: SampleResult, claim: str
-    ) -> Sequence[Tried]:
-        if isinstance(self.tried_list, Exception):
-            raise self.tried_list
-        return self.tried_list
+    ) -> Sequence[CandidateSearch]:
+        if isinstance(self.searches, Exception):
+            raise self.searches
+        return self.searches
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
         page = self.pages.get(page_id)

@@ -26,7 +26,7 @@ from textual.worker import Worker, WorkerState
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.app.themed import ThemedApp
 from claimscope.tui.app.themes import SHIPPED
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.widgets.bindings import key
 
 if TYPE_CHECKING:
@@ -135,13 +135,13 @@ class ClaimscopeApp(ThemedApp):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state == WorkerState.ERROR and event.worker.error is not None:
-            self.tell_error(told(event.worker.error))
+            self.tell_error(log_error(event.worker.error))
 
     def _fatal_error(self) -> None:
         """In place of Textual's, which shows the values of all variables of the
         traceback: pages and answers."""
         if self._exception is not None:
-            self.problem = told(self._exception)
+            self.problem = log_error(self._exception)
         self._close_messages_no_wait()
 
     @work(thread=True, group="load", exit_on_error=False)
@@ -157,7 +157,7 @@ class ClaimscopeApp(ThemedApp):
         try:
             gateway = self._gateway()
         except Exception as error:
-            self.problem = told(error)
+            self.problem = log_error(error)
             self.call_from_thread(self.exit)
             return
         gateway.tell_losses(partial(self.warn, "A run file was cut"))
@@ -232,7 +232,7 @@ class ClaimscopeApp(ThemedApp):
             reader = self.context.gateway.runs.read(run_id)
             state = reader.status().state
         except Exception as error:
-            self.call_from_thread(self.tell_error, told(error))
+            self.call_from_thread(self.tell_error, log_error(error))
             return
         is_live = state in AT_WORK and not results
         for name in ("run",) if is_live else ("results", "stepper"):

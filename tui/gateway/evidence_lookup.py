@@ -21,7 +21,7 @@ from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.stores.index.corpus import SnapshotCorpus
 from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
 from claimscope.stores.index.page_texts import CorpusTexts
-from claimscope.tui.ports.gateway import Tried
+from claimscope.tui.ports.gateway import CandidateSearch
 
 OWN = 4
 """Of the pages a claim is meant of, this many times as many sentences are looked up
@@ -50,13 +50,13 @@ class KeptVectors:
         return self._store.matrix(self._model_id, hashes, self._dimensions)
 
 
-def tried(
+def search_again(
     index: Path,
     texts_of: Callable[[str], CorpusTexts],
     header: RunHeader,
     sample: SampleResult,
     claim: str,
-) -> Sequence[Tried]:
+) -> Sequence[CandidateSearch]:
     """All that a claim of a sample was held against.
 
     index: the folder of the corpora, where the vectors are. Raises StoreError for what
@@ -73,7 +73,7 @@ def tried(
         vectors = _vectors(store, header.embedding_model, claim)
         if sample.case.contexts or header.corpus is None:
             hits = candidates_from_text(claim, sample.case.contexts, vectors, k)
-            return (Tried("the passages of the case", hits, None),)
+            return (CandidateSearch("the passages of the case", hits, None),)
         corpus = SnapshotCorpus(header.corpus, texts_of(header.corpus), vectors, store)
         return tuple(_looks(corpus, sample, claim, k))
 
@@ -92,10 +92,10 @@ def _vectors(store: VectorStore, model_id: str, claim: str) -> KeptVectors:
 
 def _looks(
     corpus: SnapshotCorpus, sample: SampleResult, claim: str, k: int
-) -> Iterator[Tried]:
+) -> Iterator[CandidateSearch]:
     seen = list(_recorded(sample.grounds, claim, k))
     if not seen:
-        yield Tried("all pages", corpus.search(claim, k=k).hits, None)
+        yield CandidateSearch("all pages", corpus.search(claim, k=k).hits, None)
     for sources, digest in seen:
         size = OWN * k if sources else k
         hits = corpus.search(claim, k=size, sources=sources).hits
@@ -105,9 +105,9 @@ def _looks(
             named = ", ".join(sources)
             own = tuple(hit for hit in hits if hit.page_id in sources)[:k]
             where = f"the pages that the answer speaks of: {named}"
-            yield Tried(where, own, is_as_then)
+            yield CandidateSearch(where, own, is_as_then)
         else:
-            yield Tried("all pages", hits, is_as_then)
+            yield CandidateSearch("all pages", hits, is_as_then)
 
 
 def _recorded(

@@ -16,7 +16,7 @@ from claimscope.tui.process.child import (
     Dialogue,
     OpenDialogue,
 )
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 
 
 class SearchProcess:
@@ -88,7 +88,7 @@ class SearchProcess:
                     self.failed(words or "the search ended")
                     return
         except Exception as error:
-            self.failed(told(error).message)
+            self.failed(log_error(error).message)
 
     def _answered(self, dialogue: Dialogue | None) -> str | None:
         """Takes answers until the process ends; its last words. None where it did not

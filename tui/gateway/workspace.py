@@ -25,6 +25,7 @@ from claimscope.stores.workspace.paths import Workspace, safe_name
 from claimscope.tui.gateway.labs import LabsGateway
 from claimscope.tui.gateway.library import LibraryGateway
 from claimscope.tui.ports.gateway import (
+    CandidateSearch,
     CorpusInfo,
     HealthCheck,
     HostInfo,
@@ -34,7 +35,6 @@ from claimscope.tui.ports.gateway import (
     OnStep,
     SettingInfo,
     SuiteInfo,
-    Tried,
 )
 from claimscope.tui.process.child import OpenDialogue
 from claimscope.tui.services.run.detached import start_engine
@@ -246,12 +246,12 @@ class WorkspaceGateway:
         with closing(PageArchive(path)) as archive:
             return archive.entry(page_id)
 
-    def tried(
+    def candidate_searches(
         self, header: RunHeader, sample: SampleResult, claim: str
-    ) -> Sequence[Tried]:
-        from claimscope.tui.gateway.evidence_lookup import tried
+    ) -> Sequence[CandidateSearch]:
+        from claimscope.tui.gateway.evidence_lookup import search_again
 
-        return tried(self.workspace.index, self._texts_of, header, sample, claim)
+        return search_again(self.workspace.index, self._texts_of, header, sample, claim)
 
     def _texts_of(self, corpus: str) -> CorpusTexts:
         from claimscope.stores.index.page_index import ARCHIVE

@@ -143,18 +143,18 @@ def make_server(
 ) -> LanguageServer:
     """The server, not started yet."""
     server = LanguageServer(SOURCE, version(), types.TextDocumentSyncKind.Incremental)
-    gateway = Checker(arguments, check_words)
+    checker = Checker(arguments, check_words)
 
     async def judge(uri: str) -> None:
         document = server.workspace.get_text_document(uri)
         text, number = document.source, document.version
         try:
-            judged = await gateway.judge(uri, text)
+            judged = await checker.judge(uri, text)
         except ClaimscopeError as error:
             _say(server, f"{Path(uri).name}: {error}")
             return
         finally:
-            for note in gateway.new_notes():
+            for note in checker.new_notes():
                 log.info("%s", note)
                 server.window_log_message(
                     types.LogMessageParams(types.MessageType.Warning, one_line(note))
@@ -175,7 +175,7 @@ def make_server(
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
-        gateway.forget(uri)
+        checker.forget(uri)
         server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, [])
         )
@@ -183,7 +183,7 @@ def make_server(
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
         document = server.workspace.get_text_document(params.text_document.uri)
-        judged = gateway.found(document)
+        judged = checker.found(document)
         offset = document.offset_at_position(params.position)
         return _hover(document, judged, offset) if judged else None
 
@@ -193,7 +193,7 @@ def make_server(
     )
     def asked_for_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.workspace.get_text_document(params.text_document.uri)
-        judged = gateway.found(document)
+        judged = checker.found(document)
         return list(_actions(document, judged, params.range)) if judged else []
 
     return server

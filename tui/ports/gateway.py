@@ -188,7 +188,7 @@ class NewRun:
 
 
 @dataclass(frozen=True)
-class Tried:
+class CandidateSearch:
     """Sentences that a claim was held against, best first."""
 
     where: str
@@ -267,7 +267,7 @@ class Gateway(Protocol):
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
         """All sentences of a page in order; empty when there is no such page."""
 
-    def tried(
+    def candidate_searches(
         self, header: RunHeader, sample: SampleResult, claim: str
-    ) -> Sequence[Tried]:
+    ) -> Sequence[CandidateSearch]:
         """The sentences that a claim of a run was held against, looked up again."""

@@ -17,7 +17,7 @@ REMEDY = (
 )
 
 
-def told(error: BaseException) -> ClaimscopeError:
+def log_error(error: BaseException) -> ClaimscopeError:
     """The error as it is shown, and logged; of an internal one the traceback."""
     if isinstance(error, ClaimscopeError):
         log.info("%s: %s", error.title, error.message)

@@ -15,7 +15,7 @@ from claimscope.core.analysis.agreement.labels import RunLabels, labels_of_all
 from claimscope.core.report.view import Part, Prose, Span, line
 from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document, Reader
@@ -67,7 +67,7 @@ class AgreementScreen(View):
         try:
             labels, problems = labels_of_all(self.context.gateway.runs)
         except Exception as caught:
-            error = told(caught)
+            error = log_error(caught)
             self.from_thread(self.tell_error, error)
             labels, problems = [], [f"{error.title}: {error.message}"]
         load_canvas()

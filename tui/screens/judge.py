@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from claimscope.core.report.view import Prose, Row, Span, line, sign_span
 from claimscope.core.report.views.probe import COLUMNS, probe_row, probe_view
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.screens.base.long_work import LongWork
 from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.widgets.bindings import key
@@ -85,12 +85,12 @@ class JudgeScreen(LongWork[ProbeStep]):
         try:
             kept = list(gateway.probes())
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
             kept = []
         try:
             hosts = list(gateway.hosts())
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
         self.from_thread(self._show, hosts, kept)
 
     def _show(self, hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> None:

@@ -24,7 +24,7 @@ from claimscope.core.report.views.trends import (
     steps,
 )
 from claimscope.tui.dialogs.choice import Choice
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.comparison import Sides, read_side
 from claimscope.tui.screens.base.view import WIDE, OpenRun, ScreenContext, View
 from claimscope.tui.widgets.bindings import key
@@ -128,7 +128,7 @@ class TrendsScreen(View):
             chosen = mine if self._is_all else mine[-NEWEST:]
             trend = trends(suite_id, self._data(chosen, unread, worker), rest)
         except Exception as error:
-            self.from_thread(self._failed, told(error), suites)
+            self.from_thread(self._failed, log_error(error), suites)
             return
         load_canvas()
         older = len(mine) - len(chosen)

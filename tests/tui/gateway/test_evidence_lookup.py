@@ -15,8 +15,8 @@ from claimscope.stores.index.corpus import SnapshotCorpus
 from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
 from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.gateway.evidence_lookup import OWN, KeptVectors, tried
-from claimscope.tui.ports.gateway import Tried
+from claimscope.tui.gateway.evidence_lookup import OWN, KeptVectors, search_again
+from claimscope.tui.ports.gateway import CandidateSearch
 from claimscope.tui.review.passages_read import document_of, windows_read
 from claimscope.tui.screens.pages.page import PageScreen
 from claimscope.tui.screens.stepper.candidates import CandidatesScreen
@@ -67,7 +67,7 @@ def test_the_looks_of_the_run_are_done_again_and_held_to_its_record(
 ) -> None:
     sample = judged(tmp_path)
     texts = texts_of(PAGE, OTHER)
-    own, wide = tried(tmp_path, lambda name: texts, header(), sample, CLAIM)
+    own, wide = search_again(tmp_path, lambda name: texts, header(), sample, CLAIM)
     assert PAGE.page_id in own.where and wide.where == "all pages"
     assert (own.is_as_then, wide.is_as_then) == (True, True)
     assert {hit.page_id for hit in own.hits} == {PAGE.page_id}
@@ -78,14 +78,16 @@ def test_the_looks_of_the_run_are_done_again_and_held_to_its_record(
 def test_pages_that_changed_since_are_told_of(tmp_path: Path) -> None:
     sample = judged(tmp_path)
     less = texts_of(PAGE)
-    own, wide = tried(tmp_path, lambda name: less, header(), sample, CLAIM)
+    own, wide = search_again(tmp_path, lambda name: less, header(), sample, CLAIM)
     assert (own.is_as_then, wide.is_as_then) == (True, False)
 
 
 def test_a_run_without_a_record_is_looked_up_all_the_same(tmp_path: Path) -> None:
     kept(tmp_path, CLAIM)
     texts = texts_of(PAGE, OTHER)
-    (wide,) = tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
+    (wide,) = search_again(
+        tmp_path, lambda name: texts, header(), failed_sample(), CLAIM
+    )
     assert wide.is_as_then is None
     assert len(wide.hits) == 7
 
@@ -99,7 +101,7 @@ def test_passages_of_the_case_are_what_its_claims_were_held_against(
     case = sample.case.model_copy(update={"contexts": (passage,)})
     sample = sample.model_copy(update={"case": case})
     texts = texts_of()
-    (found,) = tried(tmp_path, lambda name: texts, header(), sample, CLAIM)
+    (found,) = search_again(tmp_path, lambda name: texts, header(), sample, CLAIM)
     assert found.where == "the passages of the case"
     assert [hit.index for hit in found.hits] == [0, 1]
 
@@ -107,10 +109,10 @@ def test_passages_of_the_case_are_what_its_claims_were_held_against(
 def test_what_is_kept_no_more_is_named_with_the_remedy(tmp_path: Path) -> None:
     texts = texts_of(PAGE)
     with pytest.raises(StoreError, match="not in the workspace"):
-        tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
+        search_again(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
     kept(tmp_path)
     with pytest.raises(StoreError, match="vector of this claim"):
-        tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
+        search_again(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
 
 
 # --- windows ---------------------------------------------------------------------
@@ -153,9 +155,11 @@ def test_a_prompt_without_a_document_shows_none(prompt: str) -> None:
 async def test_w_lists_all_that_was_tried_and_marks_what_was_shown() -> None:
     gateway = gateway_with_a_run()
     near = (evidence(1, lexical=9.5), evidence(2, similarity=0.61, lexical=2.0))
-    gateway.tried_list = [
-        Tried("the pages that the answer speaks of: PMID:99000007", near, True),
-        Tried("all pages", (*near, evidence(3, similarity=0.2)), False),
+    gateway.searches = [
+        CandidateSearch(
+            "the pages that the answer speaks of: PMID:99000007", near, True
+        ),
+        CandidateSearch("all pages", (*near, evidence(3, similarity=0.2)), False),
     ]
     async with stepping(gateway) as pilot:
         await press(pilot, "w")
@@ -187,7 +191,7 @@ async def test_windows_that_a_model_read_come_first() -> None:
 
 async def test_what_cannot_be_looked_up_is_told_with_the_remedy() -> None:
     gateway = gateway_with_a_run()
-    gateway.tried_list = StoreError("The vectors are gone.", "Index the pages again.")
+    gateway.searches = StoreError("The vectors are gone.", "Index the pages again.")
     async with stepping(gateway) as pilot:
         await press(pilot, "w", "n", "g")
         assert "The vectors are gone." in text_of(pilot)

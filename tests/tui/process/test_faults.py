@@ -100,7 +100,7 @@ async def test_a_fault_of_the_interface_ends_it_without_a_traceback(
 
 def test_what_was_foreseen_is_told_as_it_is() -> None:
     error = InternalError("a", "b")
-    assert faults.told(error) is error
+    assert faults.log_error(error) is error
 
 
 def test_no_worker_ends_the_app_by_what_it_meets() -> None:

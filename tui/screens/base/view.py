@@ -22,7 +22,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import Column, Part, Row
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import Gateway
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import WAITING, plain
@@ -232,13 +232,13 @@ class View(Screen[None]):
         """As tell_error, for what is tried again and again: not what was told last."""
         if repr(error) != self._last_told:
             self._last_told = repr(error)
-            self.tell_error(told(error))
+            self.tell_error(log_error(error))
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """What a worker did not foresee is told, and nothing waits for it any more."""
         if event.state != WorkerState.ERROR or event.worker.error is None:
             return
-        error = told(event.worker.error)
+        error = log_error(event.worker.error)
         self.tell_error(error)
         self.give_up(f"{error.title}: {error.message}")
 
@@ -265,7 +265,7 @@ class View(Screen[None]):
             try:
                 found = work()
             except Exception as error:
-                self.from_thread(failed or self.tell_error, told(error))
+                self.from_thread(failed or self.tell_error, log_error(error))
             else:
                 self.from_thread(then, found)
 

@@ -46,7 +46,7 @@ from claimscope.core.text.sanitising import escape_json
 from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.comparison import (
     Sides,
     choice_text,
@@ -202,7 +202,7 @@ class CompareScreen(Searching):
                 sides, read[sides.before].data, read[sides.after].data
             )
         except Exception as error:
-            self.from_thread(self._show_error, told(error))
+            self.from_thread(self._show_error, log_error(error))
             return
         self.from_thread(self._show, read, found)
 

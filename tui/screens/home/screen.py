@@ -23,7 +23,7 @@ from claimscope.tui.ports.gateway import (
     SuiteInfo,
 )
 from claimscope.tui.ports.library import ImportedSuite
-from claimscope.tui.process.faults import as_shown, told
+from claimscope.tui.process.faults import as_shown, log_error
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext, View
 from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import (
@@ -179,7 +179,7 @@ class HomeScreen(View):
         try:
             checks = list(self.context.gateway.health())
         except Exception as caught:
-            error = told(caught)
+            error = log_error(caught)
             checks = [HealthCheck("health", "error", error.message, error.hint)]
         self.from_thread(self._show_health, checks)
 

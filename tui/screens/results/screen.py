@@ -26,7 +26,7 @@ from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.dialogs.note import NoteDialog
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.process.memory import collect_all, collect_around
 from claimscope.tui.review.answer_search import (
     MANY,
@@ -191,7 +191,7 @@ class ResultsScreen(Searching):
                 machine = self._run.rows()
             found = corrected_rows(self._run, machine)
         except Exception as error:
-            self.from_thread(self._show_error, told(error))
+            self.from_thread(self._show_error, log_error(error))
             return
         listing = Listing(found.rows)
         listing.order(BY_CASE)
@@ -267,7 +267,7 @@ class ResultsScreen(Searching):
         except Superseded:
             return
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
 
     def _take(self, listing: Listing, numbers: Numbers, searched: str) -> None:
         if listing is not self._listing:
@@ -521,7 +521,7 @@ class ResultsScreen(Searching):
         except Stopped:
             return
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
         else:
             self.from_thread(self._tell_path, path)
 

@@ -13,8 +13,8 @@ from claimscope.core.ports import RunReader
 from claimscope.core.report.emphasis import conflicting, emphasised
 from claimscope.core.report.view import Span
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.ports.gateway import Tried
-from claimscope.tui.process.faults import told
+from claimscope.tui.ports.gateway import CandidateSearch
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
 from claimscope.tui.screens.base.view import ScreenContext, View
@@ -50,7 +50,7 @@ class CandidatesScreen(View):
         self._sample = sample
         self._result = sample.claims[index]
         self._windows: Sequence[WindowRead] = ()
-        self._found: Sequence[Tried] | ClaimscopeError | None = None
+        self._found: Sequence[CandidateSearch] | ClaimscopeError | None = None
         self._at = 0
 
     def compose(self) -> ComposeResult:
@@ -66,20 +66,20 @@ class CandidatesScreen(View):
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _look(self) -> None:
         windows: Sequence[WindowRead] = ()
-        found: Sequence[Tried] | ClaimscopeError
+        found: Sequence[CandidateSearch] | ClaimscopeError
         try:
             windows = windows_read(self._run, self._verdict.call_keys)
             header = self._run.status().header
             claim = self._result.claim.text
-            found = self.context.gateway.tried(header, self._sample, claim)
+            found = self.context.gateway.candidate_searches(header, self._sample, claim)
         except Exception as error:
-            found = told(error)
+            found = log_error(error)
         self.from_thread(self._looked, windows, found)
 
     def _looked(
         self,
         windows: Sequence[WindowRead],
-        found: Sequence[Tried] | ClaimscopeError,
+        found: Sequence[CandidateSearch] | ClaimscopeError,
     ) -> None:
         self._windows, self._found = windows, found
         self._redraw()
@@ -130,7 +130,7 @@ class CandidatesScreen(View):
             words = emphasised(window.text, self._result.claim.text, ())
             yield para(*self._pieces(words))
 
-    def _of_look(self, look: Tried, first: int) -> Iterator[Paragraph]:
+    def _of_look(self, look: CandidateSearch, first: int) -> Iterator[Paragraph]:
         glyphs = self.context.glyphs
         yield para()
         number = f"{len(look.hits)} nearest of "

@@ -29,7 +29,7 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.cursor import Place, seek
 from claimscope.tui.review.item_text import item_view, main_page, rests_on
 from claimscope.tui.review.items import (
@@ -441,7 +441,7 @@ class StepperScreen(Editing):
                     rows, rest, step, lambda n, i: fits(rows.sample(n), i), may, SOON
                 )
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
             return
         self.from_thread(self._land, found, otherwise)
 
@@ -613,7 +613,7 @@ class StepperScreen(Editing):
                         self._take_count, needle, found.matches, found.is_all
                     )
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
 
     def _go_to_match(self, needle: str, place: Place) -> None:
         if needle == self._search.needle:

@@ -23,7 +23,7 @@ from claimscope.stores.suites.editing import (
 )
 from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.dialogs.choice import Choice
-from claimscope.tui.process.faults import told
+from claimscope.tui.process.faults import log_error
 from claimscope.tui.screens.base.view import AskNewRun, ScreenContext, View
 from claimscope.tui.screens.suite.cases import (
     CaseFilter,
@@ -158,7 +158,7 @@ class SuiteScreen(View):
         try:
             found = self.context.gateway.library.lint_suite(draft.path)
         except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+            self.from_thread(self.tell_error, log_error(error))
             return
         self._of_file = found
         self.from_thread(self._take_findings, findings_of(draft, found))

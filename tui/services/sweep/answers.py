@@ -47,7 +47,7 @@ class Sweeping(Protocol):
 
 
 @dataclass(frozen=True)
-class AnsweringDesk:
+class AnsweringModel:
     """A model that answers, where its calls are kept, and what it answers from."""
 
     chats: Chats
@@ -61,20 +61,20 @@ class CellWork:
 
     sweeper: Sweeping
     cell: LabCell
-    desk: AnsweringDesk
+    answering: AnsweringModel
     out: AnswersFile
 
     def __post_init__(self) -> None:
         lab = self.sweeper.lab
         self.prompt = lab.prompt(self.cell)
-        self.texts = ground_truth(self.desk.services.corpus)
+        self.texts = ground_truth(self.answering.services.corpus)
         self._drawn: dict[int, tuple[CellChat, RoomBesidePrompt]] = {}
 
     def model(self, draw: int) -> tuple[CellChat, RoomBesidePrompt]:
         if draw not in self._drawn:
-            inner = self.desk.chats.for_iteration(draw)
+            inner = self.answering.chats.for_iteration(draw)
             chat = CellChat(
-                JournalledChat(inner, self.desk.calls), self.cell, self.prompt
+                JournalledChat(inner, self.answering.calls), self.cell, self.prompt
             )
             self._drawn[draw] = chat, RoomBesidePrompt(chat, self.texts, self.prompt)
         return self._drawn[draw]
@@ -82,7 +82,7 @@ class CellWork:
     @property
     def made(self) -> str:
         """Digest of what decides the answers, but for the draw."""
-        services = self.desk.services
+        services = self.answering.services
         made = generation_digest(self.model(1)[0], services.corpus, services)
         return made_in_cell(made, self.cell, self.prompt)
 
@@ -123,7 +123,7 @@ class CellWork:
             found = await generate(
                 case,
                 chat,
-                self.desk.services,
+                self.answering.services,
                 provider=self.cell.provider(draw),
                 created=utc_now(),
                 room=room,
@@ -138,7 +138,7 @@ class CellWork:
     def take(self, found: GeneratedAnswer, draw: int) -> None:
         """Saves an answer with what made it."""
         cell, prompt = self.cell, self.prompt
-        seed = self.desk.services.settings.seed + draw - 1
+        seed = self.answering.services.settings.seed + draw - 1
         more = {
             "made_in": self.made,
             "temperature": cell.temperature,

@@ -37,7 +37,7 @@ from claimscope.tui.services.run.assembly import suite_corpus
 from claimscope.tui.services.run.engine import to_its_end
 from claimscope.tui.services.run.headless import stopping
 from claimscope.tui.services.run.planning import RunRequest
-from claimscope.tui.services.sweep.answers import AnsweringDesk, CellWork
+from claimscope.tui.services.sweep.answers import AnsweringModel, CellWork
 
 POLL_SECONDS = 0.5
 
@@ -166,10 +166,10 @@ class Sweeper:
         if not left:
             return
         try:
-            async with self.answering(model, loaded) as desk:
+            async with self.answering(model, loaded) as answering:
                 with stopping(self.stop):
                     for name in left:
-                        await self.answer_cell(name, desk, loaded)
+                        await self.answer_cell(name, answering, loaded)
         except ServerDown:
             raise  # no cell can go on; a resume can
         except ClaimscopeError as error:
@@ -181,7 +181,7 @@ class Sweeper:
     @asynccontextmanager
     async def answering(
         self, model: str, loaded: LoadedSuite
-    ) -> AsyncIterator[AnsweringDesk]:
+    ) -> AsyncIterator[AnsweringModel]:
         """The model of some cells with the pages it answers from."""
         chosen = {"model": model, "judges": (), "judge": True, "verifier": "none"}
         settings = self.settings.model_copy(update=chosen)
@@ -205,17 +205,17 @@ class Sweeper:
                         suite_corpus(self.workspace, pages, loaded, embedder)
                     )
                 services = services_without_chats(settings, embedder, corpus)
-                yield AnsweringDesk(chats, calls, services)
+                yield AnsweringModel(chats, calls, services)
 
     async def answer_cell(
-        self, name: str, desk: AnsweringDesk, loaded: LoadedSuite
+        self, name: str, answering: AnsweringModel, loaded: LoadedSuite
     ) -> None:
         if not await self.may_go_on():
             return
         cell = self.lab.cell(name)
         known = {case.id: case for case in loaded.suite.cases}
         with AnswersFile(self.folder.answers(cell), loaded.suite) as out:
-            work = CellWork(self, cell, desk, out)
+            work = CellWork(self, cell, answering, out)
             have = work.check_known()
             self.save_cell(
                 name, state="answering", answered=len(have), unanswered={}, error=None
