@@ -142,7 +142,7 @@ class LiveScreen(Steering):
             run_figures(
                 self._status,
                 self._rate(),
-                self._asked,
+                self._requested,
                 self.context.glyphs,
                 width,
                 self._states,

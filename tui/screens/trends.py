@@ -128,7 +128,7 @@ class TrendsScreen(View):
             chosen = mine if self._is_all else mine[-NEWEST:]
             trend = trends(suite_id, self._data(chosen, unread, worker), rest)
         except Exception as error:
-            self.from_thread(self._failed, log_error(error), suites)
+            self.from_thread(self._show_error, log_error(error), suites)
             return
         load_canvas()
         older = len(mine) - len(chosen)
@@ -148,7 +148,7 @@ class TrendsScreen(View):
             except ClaimscopeError as error:
                 unread.append(f"{status.header.run_id}: {error.message}")
 
-    def _failed(self, error: ClaimscopeError, suites: Sequence[str]) -> None:
+    def _show_error(self, error: ClaimscopeError, suites: Sequence[str]) -> None:
         self._trend, self._suites = None, suites
         self._problem = f"{error.message}\n{error.hint}"
         sign = Piece(f"{self.context.glyphs.not_enough_info} ", "not_enough_info")

@@ -59,7 +59,7 @@ class KeyBar(Widget):
         seen: set[str] = set()
         entries: list[KeyEntry] = []
         last: Binding.Group | None = None
-        for binding in sorted(self._shown(), key=_is_general):
+        for binding in sorted(self._visible(), key=_is_general):
             if binding.action in seen:
                 continue
             seen.add(binding.action)
@@ -76,7 +76,7 @@ class KeyBar(Widget):
             last = binding.group
         return entries
 
-    def _shown(self) -> Iterable[Binding]:
+    def _visible(self) -> Iterable[Binding]:
         """In the order in which the screen names them, whatever keys a person gave
         them; those of what is focused first."""
         shown = [

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from textual.worker import Worker
 
-from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunState
 from claimscope.core.ports import Control
 from claimscope.tui.screens.base.view import ScreenContext, View
@@ -19,7 +18,7 @@ class Steering(View):
 
     def __init__(self, context: ScreenContext) -> None:
         super().__init__(context)
-        self._asked: Control | None = None
+        self._requested: Control | None = None
         """A request that the engine has not read yet."""
         self._reading: Worker[None] | None = None
 
@@ -67,8 +66,8 @@ class Steering(View):
             "run": self.state != "paused",
             "cancel": self.state not in ("running", "paused"),
         }
-        if self._asked is not None and obeyed[self._asked]:
-            self._asked = None
+        if self._requested is not None and obeyed[self._requested]:
+            self._requested = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what makes sense in this state is offered."""
@@ -81,13 +80,10 @@ class Steering(View):
         return super().check_action(action, parameters)
 
     def _ask(self, control: Control) -> None:
-        try:
+        with self.telling_errors():
             self.request(control)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self._asked = control
-        self.show_request()
+            self._requested = control
+            self.show_request()
 
     def action_pause(self) -> None:
         self._ask("pause")

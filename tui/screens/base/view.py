@@ -6,8 +6,8 @@ Screens get a `ScreenContext` and nothing else, so that a test can open any of t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, ParamSpec, Protocol, TypeVar, cast
@@ -227,6 +227,14 @@ class View(Screen[None]):
             timeout=12,
             markup=False,
         )
+
+    @contextmanager
+    def telling_errors(self) -> Iterator[None]:
+        """An error is told, and ends what is done here."""
+        try:
+            yield
+        except ClaimscopeError as error:
+            self.tell_error(error)
 
     def tell_once(self, error: Exception) -> None:
         """As tell_error, for what is tried again and again: not what was told last."""

@@ -344,10 +344,8 @@ class CompareScreen(Searching):
             self.tell(f"Only {'B' if old else 'A'} makes this claim; opened there.")
             old = not old
         reader = self._read[sides.before if old else sides.after].reader
-        try:
+        with self.telling_errors():
             self.open_screen("flips", reader, self._shown, flip, old=old)
-        except ClaimscopeError as error:
-            self.tell_error(error)
 
     def action_export(self) -> None:
         """Writes the comparison with every flip: for people, and as JSON."""

@@ -144,7 +144,7 @@ class HomeScreen(View):
         try:
             runs = list(self.context.gateway.runs.runs())
         except Exception as error:
-            self.from_thread(self._failed, error, "#home-runs")
+            self.from_thread(self._show_error, error, "#home-runs")
         else:
             self.from_thread(self._show_runs, runs)
         self.from_thread(self._read_again, monotonic() - began)
@@ -167,12 +167,12 @@ class HomeScreen(View):
             suites = list(gateway.suites())
             self.from_thread(self._show_suites, suites)
         except Exception as error:
-            self.from_thread(self._failed, error, "#home-suites")
+            self.from_thread(self._show_error, error, "#home-suites")
         try:
             corpora = list(gateway.corpora())
             self.from_thread(self._show_corpora, corpora)
         except Exception as error:
-            self.from_thread(self._failed, error, "#home-corpora")
+            self.from_thread(self._show_error, error, "#home-corpora")
 
     @work(thread=True, exclusive=True, group="health", exit_on_error=False)
     def _read_health(self) -> None:
@@ -183,7 +183,7 @@ class HomeScreen(View):
             checks = [HealthCheck("health", "error", error.message, error.hint)]
         self.from_thread(self._show_health, checks)
 
-    def _failed(self, error: Exception, where: str) -> None:
+    def _show_error(self, error: Exception, where: str) -> None:
         """Read again and again: told and logged once."""
         words = as_shown(error).message
         self.query_one(where, ScreenTable).show(0, lambda row: (), empty=words)

@@ -147,7 +147,7 @@ class LabScreen(Steering):
         return cells(figures, cell_columns(shown), width, glyphs)
 
     def _paint_head(self) -> None:
-        self.show_parts("lab-head", head(self._lab, self._matrix, self._asked))
+        self.show_parts("lab-head", head(self._lab, self._matrix, self._requested))
 
     def _paint_details(self) -> None:
         cell, found = self._current, self._matrix

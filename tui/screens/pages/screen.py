@@ -270,10 +270,8 @@ class PagesScreen(LongWork[Progress]):
             self._search.clear()
             self._show_hits()
         else:
-            try:
+            with self.telling_errors():
                 self._search.ask(corpus.name, words)
-            except ClaimscopeError as error:
-                self.tell_error(error)
             self._show_hits()
 
     def on_answered(self, event: Answered) -> None:

@@ -351,17 +351,12 @@ class ResultsScreen(Searching):
         """Steps through the samples shown, from the one under the cursor."""
         if not len(self._shown):
             return
-        row, samples = (
-            self.query_one("#results-table", ScreenTable).cursor,
-            self._samples,
-        )
-        try:
-            samples[row]
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
+        row = self.query_one("#results-table", ScreenTable).cursor
+        samples = self._samples
         kind = self.arrangement.kind
-        self.open_screen("stepper", self._run, samples, row, kind)
+        with self.telling_errors():
+            samples[row]  # it can be read
+            self.open_screen("stepper", self._run, samples, row, kind)
 
     def search(self, text: str) -> None:
         self._change(text=text)
@@ -463,20 +458,14 @@ class ResultsScreen(Searching):
 
     def _keep(self, view: NamedView) -> None:
         saved = SavedViews(self.context.gateway.folder)
-        try:
+        with self.telling_errors():
             saved.save(view)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-        else:
             self.tell(f"Saved as {view.name!r} in {saved.path}")
 
     def _ask_which(self, views: Sequence[NamedView]) -> None:
         def remove(name: str) -> None:
-            try:
+            with self.telling_errors():
                 SavedViews(self.context.gateway.folder).remove(name)
-            except ClaimscopeError as error:
-                self.tell_error(error)
-            else:
                 self.tell(f"Removed the view {name!r}")
 
         choices = [Choice(view.name, view.name) for view in views]

@@ -524,12 +524,9 @@ class StepperScreen(Editing):
         self.choose(title, choices, self._step_through, chosen)
 
     def _step_through(self, value: str) -> None:
-        try:
+        with self.telling_errors():
             self.state.step_through(None if value == _ALL else wanted_of(value))
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self.redraw()
+            self.redraw()
 
     # --- looking for a text ---
 
@@ -767,14 +764,11 @@ class StepperScreen(Editing):
             self.tell("No citation is proposed here.")
             return
         chosen = next((one for one in known if not one.accepted), known[-1])
-        try:
+        with self.telling_errors():
             self.state.decide(sample, chosen)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self.redraw()
-        accepted = f"Accepted: {chosen.by.strip()}; {_TAKE} again takes it back."
-        self.tell(f"Taken back: {chosen.by}" if chosen.accepted else accepted)
+            self.redraw()
+            accepted = f"Accepted: {chosen.by.strip()}; {_TAKE} again takes it back."
+            self.tell(f"Taken back: {chosen.by}" if chosen.accepted else accepted)
 
     # --- looking closer ---
 

@@ -317,15 +317,9 @@ class SuiteScreen(View):
 
     def _do(self, change: Callable[[SuiteDraft], int | None]) -> None:
         """A change of the draft; shows the row that it gives."""
-        draft = self._draft
-        if draft is None:
-            return
-        try:
-            at = change(draft)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self._after(at)
+        if self._draft is not None:
+            with self.telling_errors():
+                self._after(change(self._draft))
 
     def _after(self, at: int | None) -> None:
         self._show(at)
