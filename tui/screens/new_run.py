@@ -72,9 +72,7 @@ class NewRunScreen(Form[NewRun, str]):
                 "server", "the settings' (or ollama, or http://host:port/v1)"
             )
             yield self.line("model", "a language model, for that verifier or the judge")
-            yield self.line(
-                "judges", "further models that judge too, with commas between"
-            )
+            yield self.line("judges", FURTHER_JUDGES)
             yield self.line("iterations", value="1")
             yield self.line("concurrency", value="5")
             yield Label("", id="new-models")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from claimscope.core.models import (
-    Label,
     RowScore,
     SampleKey,
     SampleResult,
@@ -39,20 +38,6 @@ def score_text(score: Score | RowScore) -> str:
     if score.value is None:
         return "unscored" if score.applicable else ""
     return f"{score.value:.2f}" if score.scale[1] <= 1 else f"{score.value:.0f}"
-
-
-def case_name(sample: SampleResult) -> str:
-    """The case, with the iteration when there are several."""
-    iteration = sample.key.iteration
-    return sample.key.case_id + (f" #{iteration}" if iteration > 1 else "")
-
-
-def label_counts(sample: SampleResult) -> dict[Label, int]:
-    """How many claims have each verdict."""
-    counts = dict.fromkeys(Label, 0)
-    for result in sample.claims:
-        counts[result.verdict.label] += 1
-    return counts
 
 
 def title(
