@@ -7,10 +7,10 @@ import pytest
 from claimscope.core.events import RunStarted
 from claimscope.core.ports import ModelState, Phase, Progress
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import progress_bar
 from claimscope.tui.services.models.status import clock_time, size, state_words
 from claimscope.tui.services.run.headless import Reporter
+from claimscope.tui.services.run.parts import ModelWatch
 from tests.doubles import fakes
 
 HOST = "http://127.0.0.1:1"

@@ -307,8 +307,7 @@ def _with_format_first(text: str) -> str:
 
 def build(arguments: argparse.Namespace) -> int:
     """Writes the suite, with the answers of logs beside it; says what came of it."""
-    from claimscope.tui.services.suite.build import from_pages
-    from claimscope.tui.services.suite.log_sample import from_logs
+    from claimscope.tui.services.suite.build import from_logs, from_pages
 
     out: Path = arguments.out
     if out.suffix.lower() != ".json":

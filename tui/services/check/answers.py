@@ -24,7 +24,6 @@ from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.paths import Workspace, cache_folder
 from claimscope.tui.bootstrap.judges import ServicesFor, cached_embedder, chat_models
-from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import stage
 from claimscope.tui.process.tracing import (
     check_collector,
@@ -34,7 +33,7 @@ from claimscope.tui.process.tracing import (
 from claimscope.tui.process.version import version
 from claimscope.tui.services.models.status import state_words
 from claimscope.tui.services.pages.index import index_folder
-from claimscope.tui.services.run.parts import parts_of
+from claimscope.tui.services.run.parts import ModelWatch, parts_of
 from claimscope.tui.services.workspace import (
     configuration,
     flag_settings,

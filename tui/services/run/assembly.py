@@ -19,8 +19,7 @@ from claimscope.tui.bootstrap.judges import (
     context_of,
 )
 from claimscope.tui.bootstrap.servers import chroma_of
-from claimscope.tui.ports.model_watch import ModelWatch
-from claimscope.tui.services.run.parts import RunParts, parts_of
+from claimscope.tui.services.run.parts import ModelWatch, RunParts, parts_of
 from claimscope.tui.services.run.planning import QuestionsAndAnswers
 
 if TYPE_CHECKING:

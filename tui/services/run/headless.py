@@ -26,9 +26,9 @@ from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Evaluate, Stop, execute
 from claimscope.core.run.plan import Again, RunPlan
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import duration, progress_bar, say
 from claimscope.tui.services.models.status import state_words
+from claimscope.tui.services.run.parts import ModelWatch
 
 LINE_SECONDS = 10.0
 """Without a terminal, one line of progress at most this often."""

@@ -5,14 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from claimscope.core.ports import ChatModel, Corpus, Embedder
+from claimscope.core.ports import ChatModel, Corpus, Embedder, ModelState, OnState
 from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
 from claimscope.tui.bootstrap.judges import Chats, ServicesFor, models_of, services_for
-from claimscope.tui.ports.model_watch import ModelWatch
 
 if TYPE_CHECKING:
     from claimscope.tui.services.run.cluster import Workers
+
+
+class ModelWatch:
+    """Tells what models do to all listeners, in the order they joined: the client is
+    made before the run's journal and its progress line are."""
+
+    def __init__(self) -> None:
+        self._listeners: list[OnState] = []
+
+    def __call__(self, state: ModelState) -> None:
+        for listener in self._listeners:
+            listener(state)
+
+    def add(self, listener: OnState) -> None:
+        self._listeners.append(listener)
 
 
 @dataclass(frozen=True)

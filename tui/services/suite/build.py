@@ -1,4 +1,5 @@
-"""Builds a suite from pages with a local model; what it asked is kept."""
+"""Suites that are made: of pages, with a local model whose calls are kept, or as a
+sample of logged questions with the answers that were logged."""
 
 from __future__ import annotations
 
@@ -23,10 +24,12 @@ from claimscope.core.services.suite_building.builder import (
 )
 from claimscope.core.services.suite_building.candidates import case_of
 from claimscope.core.services.suite_building.material import KINDS
+from claimscope.core.services.suite_building.sampling import DrawnSample, sample
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
+from claimscope.stores.suites.importing import ImportResult, import_file
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
 from claimscope.tui.bootstrap.judges import (
     cached_embedder,
@@ -200,3 +203,60 @@ def shortfall(built: DraftedCases) -> list[str]:
 
 def _say(words: str) -> None:
     say(one_line(words))
+
+
+# --- of logs --------------------------------------------------------------------------
+
+
+def from_logs(
+    workspace: Workspace, settings: Settings, arguments: Namespace
+) -> SuiteToWrite:
+    """The suite of `--from-logs`: people asked these questions, so nobody needs to
+    accept them. Raises SuiteError, EmbeddingError."""
+    file: Path = arguments.from_logs
+    found = import_file(file, arguments.provider)
+    with cached_embedder(workspace, settings) as embedder:
+        drawn = sample(found.suite.cases, arguments.cases, settings.seed, embedder)
+    known = {case.id for case in drawn.cases}
+    suite = Suite(
+        id=arguments.out.stem,
+        title=f"Sample of {file.name}",
+        description=f"{len(drawn.cases)} of {drawn.read} logged questions, by category "
+        f"in proportion to how many different ones it has (seed {settings.seed}).",
+        cases=drawn.cases,
+    )
+    answers = tuple(one for one in found.answers if one.case_id in known)
+    return SuiteToWrite(
+        suite,
+        answers,
+        tuple(_sample_words(found, drawn)),
+        _sample_figures(found, drawn),
+    )
+
+
+def _sample_words(found: ImportResult, drawn: DrawnSample) -> Iterator[str]:
+    yield (
+        f"{found.tool}: {counted_noun(found.rows, 'row')}, "
+        f"{counted_noun(drawn.read, 'question')}, {drawn.equal} in "
+        f"the same words as another, {drawn.near} passed over as near one that was "
+        f"taken; {len(drawn.cases)} taken"
+    )
+    for name, (taken, size) in drawn.by_category.items():
+        yield one_line(f"  {name or '(no category)'}  {taken} of {size}")
+    for problem in found.problems:
+        yield one_line(f"  not taken  {problem}")
+
+
+def _sample_figures(found: ImportResult, drawn: DrawnSample) -> dict[str, object]:
+    return {
+        "tool": found.tool,
+        "rows": found.rows,
+        "questions": drawn.read,
+        "equal": drawn.equal,
+        "near": drawn.near,
+        "categories": [
+            {"category": name, "taken": taken, "different": size}
+            for name, (taken, size) in drawn.by_category.items()
+        ],
+        "problems": list(found.problems),
+    }

@@ -14,7 +14,7 @@ from claimscope.core.errors import ServerDown
 from claimscope.stores.runs.labs import LabFolder
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from claimscope.tui.services.sweep import answers, engine
+from claimscope.tui.services.sweep import engine
 from claimscope.tui.services.sweep.planning import labs_of
 from tests.doubles.fake_ollama import DIGEST, FakeOllama, Reply, failed, model, said
 
@@ -133,17 +133,17 @@ def test_a_lab_that_was_killed_asks_nothing_twice(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    take = answers.CellWork.take
+    take = engine.CellWork.take
     taken: list[str] = []
 
-    def dying(self: answers.CellWork, *rest: Any) -> None:
+    def dying(self: engine.CellWork, *rest: Any) -> None:
         taken.append(self.cell.name)
         if len(taken) == 4:  # the call is journalled, the answer is not
             raise RuntimeError("the process is gone")
         take(self, *rest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(answers.CellWork, "take", dying)
+        patch.setattr(engine.CellWork, "take", dying)
         assert main(["answers", "sweep", suite, *BOTH, "--concurrency", "1"]) == 3
     capsys.readouterr()
     assert main(["answers", "sweep", "--list", "--json"]) == 0
@@ -260,11 +260,11 @@ def test_answers_come_from_pages_and_pages_that_changed_are_not_mixed(
 
     ollama.answer = ill
 
-    def gone(self: answers.CellWork, task: str, reason: str) -> None:
+    def gone(self: engine.CellWork, task: str, reason: str) -> None:
         raise RuntimeError("the process is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(answers.CellWork, "put_down", gone)
+        patch.setattr(engine.CellWork, "put_down", gone)
         words = ["--models", "m:1b", "--concurrency", "1", "--set", "retries=0"]
         assert main(["answers", "sweep", suite, *words]) == 3
     prompts = [body["messages"][-1]["content"] for body in asked(ollama)]
