@@ -53,7 +53,7 @@ class Retrieval:
     def rank(self, expected: ExpectedCitation) -> int | None:
         """Place of the first that holds the expected evidence, from 1."""
         for place, one in enumerate(self.found, 1):
-            if self._holds(one, expected):
+            if self._has_evidence(one, expected):
                 return place
         return None
 
@@ -66,20 +66,19 @@ class Retrieval:
         )
         return has_words or any(one.page_id is not None for one in self.found)
 
-    def _holds(self, one: RetrievedText, expected: ExpectedCitation) -> bool:
-        if one.page_id is not None and one.page_id != expected.page_id:
-            return False
-        is_page = expected.sentence is None and expected.key_phrase is None
-        if one.page_id is not None and is_page:
-            return True
-        if one.page_id is not None and expected.sentence is not None:
-            if one.sentence == expected.sentence:
+    def _has_evidence(self, one: RetrievedText, expected: ExpectedCitation) -> bool:
+        if one.page_id is not None:
+            if one.page_id != expected.page_id:
+                return False
+            if expected.sentence is None and expected.key_phrase is None:
                 return True
-        sentence = self.texts.get((expected.page_id, expected.sentence or 0))
-        phrases = [expected.key_phrase]
-        phrases += [sentence] if expected.sentence is not None else []
+            if expected.sentence is not None and one.sentence == expected.sentence:
+                return True
         if one.text is None:
             return one.page_id is not None and one.sentence is None
+        phrases = [expected.key_phrase]
+        if expected.sentence is not None:
+            phrases.append(self.texts.get((expected.page_id, expected.sentence)))
         return any(contains_phrase(one.text, phrase) for phrase in phrases if phrase)
 
 
@@ -121,8 +120,10 @@ def _passage(case: Case, place: int) -> str | None:
 def _expected_texts(
     case: Case, corpus: Corpus | None
 ) -> Iterator[tuple[tuple[str, int], str]]:
-    for one in case.citations if corpus is not None else ():
-        sentences = corpus.sentences(one.page_id) if corpus is not None else ()
+    if corpus is None:
+        return
+    for one in case.citations:
+        sentences = corpus.sentences(one.page_id)
         if one.sentence is not None and one.sentence < len(sentences):
             yield (one.page_id, one.sentence), sentences[one.sentence].text
 

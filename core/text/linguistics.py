@@ -19,7 +19,6 @@ from claimscope.core.text.english import doc_of
 
 # --- by spaCy ---------------------------------------------------------------
 
-# spaCy's objects are untyped here: Doc and Token appear as Any.
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _JOINING = frozenset({"and", "but", "so", "while", "whereas"})

@@ -23,8 +23,6 @@ from claimscope.core.text.linguistics import (
 )
 from claimscope.core.text.readable import MappedText
 
-# spaCy's objects are untyped here: Doc and Token appear as Any.
-
 _OF_ALL = frozenset(
     """means meant makes made allows allowed leads led causes caused results resulted
     helps helped enables enabled gives gave lets ensures ensured""".split()

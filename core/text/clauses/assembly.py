@@ -12,8 +12,6 @@ from typing import Any
 
 from claimscope.core.text.readable import MappedText
 
-# spaCy's objects are untyped here: a Token appears as Any.
-
 _NO_BLANK_BEFORE = frozenset(".,;:!?)]}%’”")
 _STRAY = re.compile(r"[\s,;]+(?=[.!?]?$)")
 _SOUNDED = re.compile(r"(?i)(?:[aeio]|u(?!ni|s[aeiu]|til|r[aeiou])|hou?rs?\b|hono)")

@@ -25,8 +25,6 @@ from claimscope.core.text.linguistics import (
 )
 from claimscope.core.text.readable import MappedText
 
-# spaCy's objects are untyped here: Doc and Token appear as Any.
-
 KINDS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADP"})
 """Parts of speech whose lists can be told apart."""
 _BETWEEN = frozenset({",", "and", "also", "both", "as", "well"})

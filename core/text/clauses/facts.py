@@ -31,8 +31,6 @@ from claimscope.core.text.linguistics import (
 )
 from claimscope.core.text.readable import MappedText
 
-# spaCy's objects are untyped here: Doc and Token appear as Any.
-
 _OBJECTS = frozenset({"dobj", "attr"})
 _LEANING = frozenset(
     """one ones so same other others it its they them their he him his she her this that

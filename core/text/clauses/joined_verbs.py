@@ -19,8 +19,6 @@ from claimscope.core.text.linguistics import (
 )
 from claimscope.core.text.readable import MappedText
 
-# spaCy's objects are untyped here: Doc and Token appear as Any.
-
 _CLAUSES = frozenset({"relcl", "ccomp", "advcl", "acl", "csubj", "parataxis"})
 _BORN_AND = frozenset("raised educated baptised baptized buried brought bred".split())
 _SPANS = frozenset("second minute hour day night week month year person".split())
