@@ -17,9 +17,6 @@ from claimscope.core.text.english import doc_of
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
 
-# --- by spaCy ---------------------------------------------------------------
-
-
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _JOINING = frozenset({"and", "but", "so", "while", "whereas"})
 _CONDITIONS = frozenset({"if", "unless", "when", "whenever", "until", "once"})
@@ -190,6 +187,9 @@ def _skip_blanks_back(text: str, end: int) -> int:
     while end and text[end - 1].isspace():
         end -= 1
     return end
+
+
+# --- by spaCy ---------------------------------------------------------------
 
 
 def parse(text: str) -> Any | None:
