@@ -28,6 +28,7 @@ from claimscope.core.report.view import (
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.citations import citations
 from claimscope.core.report.views.claim import (
+    claim_grounds,
     claim_text,
     evidence_blocks,
     how_judged,
@@ -101,12 +102,12 @@ def template_engine() -> Environment:
         passages=answer_passages,
         coverage=coverage,
         coverage_words=coverage_words,
+        claim_grounds=claim_grounds,
         claim_text=claim_text,
         how_judged=how_judged,
         evidence_blocks=evidence_blocks,
         grade_lines=grade_lines,
         support=support_text,
-        page_name=words.page_name,
         why_unscored=words.why_unscored,
         citations=lambda sample: list(citations(sample)),
         lacking=lambda sample: list(missing_claims(sample)),

@@ -153,7 +153,7 @@ def test_a_sample_shows_its_claims_and_what_they_rest_on(result: Evaluated) -> N
     }
     rows = [row.text_content() for row in tree.xpath(".//tr[td]")]
     assert len(rows) == 2 and "✗ contradicted" in rows[0]
-    assert "harbour:S:1: The ferry leaves at 8:15." in rows[0]
+    assert "harbour:S:1: “The ferry leaves at 8:15.”" in rows[0]
     assert "(empty answer)" in sample_html(result.sample("t-3"))
 
 
