@@ -45,12 +45,12 @@ class ReviewedSuite:
         return tuple(said)
 
 
-Which = Literal["all", "not_dropped", "accepted"]
+CaseChoice = Literal["all", "not_dropped", "accepted"]
 """All cases of a file; those a person may still accept; those written or accepted by
 one."""
 
 
-def accepted_cases(suite: Suite, which: Which = "accepted") -> ReviewedSuite:
+def accepted_cases(suite: Suite, which: CaseChoice = "accepted") -> ReviewedSuite:
     """The suite with those cases alone. Without generated cases it is the same one."""
     waiting = _ids(suite, is_waiting) if which == "accepted" else ()
     refused = _ids(suite, is_refused) if which != "all" else ()

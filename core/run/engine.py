@@ -36,7 +36,7 @@ from claimscope.core.events import (
 )
 from claimscope.core.models import Failure, FailureKind, RunState, SampleResult, Usage
 from claimscope.core.ports import Control, RunWriter
-from claimscope.core.run.plan import Again, RunPlan, SampleTask, remaining_tasks
+from claimscope.core.run.plan import JudgeAgain, RunPlan, SampleTask, remaining_tasks
 from claimscope.core.tracing import Value, span
 
 log = logging.getLogger(__name__)
@@ -307,7 +307,7 @@ async def execute(
     journal: RunWriter,
     *,
     stop: Stop | None = None,
-    again: Again | None = None,
+    again: JudgeAgain | None = None,
     room: Callable[[], int] | None = None,
     stop_on_error: bool = False,
 ) -> AsyncGenerator[Event]:
@@ -320,7 +320,7 @@ async def execute(
     error is raised; `stop_on_error`: so it does at a sample that cannot be judged.
     `room`: samples at once, where that changes meanwhile.
     """
-    again = again or Again()
+    again = again or JudgeAgain()
     pending = remaining_tasks(plan, journal, again)
     before = journal.samples() if again else ()
     spent = {str(result.key): result.usage for result in before}

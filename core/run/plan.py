@@ -204,7 +204,7 @@ def fingerprint(header: RunHeader) -> str:
 
 
 @dataclass(frozen=True)
-class Again:
+class JudgeAgain:
     """Which finished samples are judged again."""
 
     errors: bool = False
@@ -222,7 +222,7 @@ class Again:
 
 
 def remaining_tasks(
-    plan: RunPlan, journal: RunWriter, again: Again
+    plan: RunPlan, journal: RunWriter, again: JudgeAgain
 ) -> deque[SampleTask]:
     """The samples of a plan that are to be judged. Keys say what is finished; rows, of
     which 100,000 take seconds and 70 MB, are read only where it counts what failed."""

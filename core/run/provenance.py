@@ -18,7 +18,7 @@ from claimscope.core.ports import Corpus, Floats, SearchResult
 from claimscope.core.run.corpus_view import CorpusView
 from claimscope.core.text.citations.markers import find_markers
 
-Look = tuple[str, ...]
+CorpusLook = tuple[str, ...]
 """Kind and arguments: ("page", id), ("sentences", id), ("search", query, k, least,
 sources), ("marks", text), ("first", n)."""
 SEEN = 16
@@ -33,7 +33,7 @@ class ObservedCorpus(CorpusView):
         matter that are in them."""
         super().__init__(corpus)
         self._texts = tuple(text for text in texts if text)
-        self._seen: dict[Look, str] = {}
+        self._seen: dict[CorpusLook, str] = {}
 
     @property
     def observed(self) -> Corpus:
@@ -82,7 +82,7 @@ class ObservedCorpus(CorpusView):
             ("first", str(count)), lambda: _first_pages_digest(self._corpus, count)
         )
 
-    def _remember(self, look: Look, found: Callable[[], str]) -> None:
+    def _remember(self, look: CorpusLook, found: Callable[[], str]) -> None:
         if look not in self._seen:
             self._seen[look] = found()
 
@@ -105,7 +105,7 @@ def pages_seen(grounds: str) -> dict[str, str]:
     return {row[1]: row[-1] for row in json.loads(grounds) if row[0] == "page"}
 
 
-def answer_of(look: Look, corpus: Corpus) -> str:
+def answer_of(look: CorpusLook, corpus: Corpus) -> str:
     """The digest of what a corpus answers. Raises ValueError for another kind."""
     kind, *rest = look
     if kind == "page":

@@ -12,7 +12,7 @@ from claimscope.core.models import CallRecord
 from claimscope.core.ports import CallLog
 
 
-class Calls(Protocol):
+class FinishedCalls(Protocol):
     """Where finished calls can be looked up."""
 
     def call(self, key: str) -> CallRecord | None: ...
@@ -22,7 +22,7 @@ class BorrowedCalls:
     """Calls of this run, else of the run it was made from, which are copied over when
     they are used: this run then stands by itself."""
 
-    def __init__(self, journal: CallLog, other: Calls, run_id: str) -> None:
+    def __init__(self, journal: CallLog, other: FinishedCalls, run_id: str) -> None:
         """`run_id`: of the other run."""
         self._journal = journal
         self._other = other

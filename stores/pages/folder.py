@@ -25,7 +25,7 @@ from claimscope.stores.pages.parsing.records import RecordReader
 from claimscope.stores.pages.saved_site import SavedSite, saved_site
 from claimscope.stores.pages.selection import Selection, walk
 from claimscope.stores.pages.unread import (
-    Unread,
+    UnreadFiles,
     count_by_kind,
     kind_of,
     kinds_text,
@@ -68,7 +68,7 @@ class FolderReading:
     """What else a person should know: addresses of a sitemap without a page, parts of
     files that were set aside."""
 
-    def unread(self) -> Unread:
+    def unread(self) -> UnreadFiles:
         """Files that may hold pages and gave none."""
         return unread_of(
             [page.path or "" for page in self.pages],

@@ -32,7 +32,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadFiles:
     """Files of a folder that may hold pages and gave none."""
 
     count: int
@@ -62,7 +62,7 @@ class Unread:
 
 def unread_of(
     read: Iterable[str], wrong: Iterable[str], ignored: Iterable[str]
-) -> Unread:
+) -> UnreadFiles:
     """What stayed unread, from the names of the files that gave a page, of those with a
     problem, and of those without a reader."""
     given = set(read)
@@ -70,7 +70,7 @@ def unread_of(
         name for name in ignored if may_hold_pages(name)
     }
     lost -= given
-    return Unread(len(lost), len(lost | given), tuple(count_by_kind(lost)))
+    return UnreadFiles(len(lost), len(lost | given), tuple(count_by_kind(lost)))
 
 
 def may_hold_pages(name: str) -> bool:

@@ -51,7 +51,7 @@ class LinePlace(NamedTuple):
     length: int
 
 
-Take = Callable[[list[Change], LinePlace], None]
+TakeChanges = Callable[[list[Change], LinePlace], None]
 
 
 def current_version() -> int:
@@ -97,7 +97,7 @@ def header() -> bytes:
 def replay(
     path: Path,
     file: BinaryIO,
-    take: Take,
+    take: TakeChanges,
     start: int = 0,
     version: int = 1,
     stop: int | None = None,

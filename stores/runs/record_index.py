@@ -49,7 +49,7 @@ from claimscope.stores.runs.journal_format import (
 )
 from claimscope.stores.runs.run_tables import RunTables
 from claimscope.stores.runs.run_totals import RunTotals, light_record
-from claimscope.stores.runs.sample_rows import Light
+from claimscope.stores.runs.sample_rows import LightRecord
 
 FLUSH_EVERY = 500
 """Records that the index may be behind while an engine works."""
@@ -253,12 +253,14 @@ class RecordIndex(RunTables):
 
         return self._ask(ask)
 
-    def light(self, table: str, record_id: int) -> Light | None:
+    def light(self, table: str, record_id: int) -> LightRecord | None:
         """What is kept of a record beside its place."""
         entry = self.entry(table, record_id)
         return orjson.loads(entry.light) if entry and entry.light else None
 
-    def map_lights(self, table: str, make: Callable[[Light], Answer]) -> list[Answer]:
+    def map_lights(
+        self, table: str, make: Callable[[LightRecord], Answer]
+    ) -> list[Answer]:
         """What `make` makes of all, each let go then: 100,000 hold 70 MB."""
 
         def one(light: bytes | None) -> tuple[Answer, ...]:

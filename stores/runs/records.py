@@ -36,7 +36,7 @@ from claimscope.core.ports import Control, ModelState
 from claimscope.stores.runs.journal import NewRecord
 from claimscope.stores.runs.journal_format import Row
 from claimscope.stores.runs.run_tables import RunTables
-from claimscope.stores.runs.sample_rows import Light, RowMaker
+from claimscope.stores.runs.sample_rows import LightRecord, RowMaker
 
 Stored = TypeVar("Stored", bound=Model)
 KEPT = 500
@@ -355,7 +355,7 @@ class RunReaderBase(ABC):
         """What each model used, from the journalled calls, each once."""
         found: dict[str, Usage] = {}
 
-        def used(light: Light) -> tuple[str, Usage]:
+        def used(light: LightRecord) -> tuple[str, Usage]:
             return light["model"], Usage.model_validate(light["usage"])
 
         for model, usage in self._tables.map_lights("calls", used):

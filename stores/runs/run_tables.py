@@ -15,7 +15,7 @@ from claimscope.core.errors import StoreError
 from claimscope.stores.runs.journal import JournalTables, MemoryTables
 from claimscope.stores.runs.journal_format import Change, LinePlace, Row
 from claimscope.stores.runs.run_totals import RunTotals, light_record
-from claimscope.stores.runs.sample_rows import Light
+from claimscope.stores.runs.sample_rows import LightRecord
 
 T = TypeVar("T")
 
@@ -30,11 +30,11 @@ class RunTables(JournalTables):
         """The id of the record with that key."""
 
     @abstractmethod
-    def light(self, table: str, record_id: int) -> Light | None:
+    def light(self, table: str, record_id: int) -> LightRecord | None:
         """What is kept of a record beside its place."""
 
     @abstractmethod
-    def map_lights(self, table: str, make: Callable[[Light], T]) -> list[T]:
+    def map_lights(self, table: str, make: Callable[[LightRecord], T]) -> list[T]:
         """What `make` makes of that of each record, in the order they were first saved.
         It may be called again from the first one on."""
 
@@ -110,12 +110,12 @@ class MemoryRunTables(MemoryTables, RunTables):
     def id_of(self, table: str, key: str) -> int | None:
         return self._keys.get((table, key))
 
-    def light(self, table: str, record_id: int) -> Light | None:
+    def light(self, table: str, record_id: int) -> LightRecord | None:
         """Computed anew."""
         row = self.table(table).get(record_id)
         return None if row is None else light_record(table, row)
 
-    def map_lights(self, table: str, make: Callable[[Light], T]) -> list[T]:
+    def map_lights(self, table: str, make: Callable[[LightRecord], T]) -> list[T]:
         """Computed anew."""
         lights = (light_record(table, row) for row in self.table(table).values())
         return [make(light) for light in lights if light is not None]

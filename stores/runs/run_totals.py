@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from claimscope.core.models import CallCount, RunHeader, RunState, RunStatus, Usage
 from claimscope.stores.runs.journal_format import Row
-from claimscope.stores.runs.sample_rows import Light, light_of
+from claimscope.stores.runs.sample_rows import LightRecord, light_of
 
 _COUNTS = (
     "calls",
@@ -30,7 +30,7 @@ _DECIMALS = 6
 Totals = dict[str, float]
 
 
-def light_record(table: str, row: Row) -> Light | None:
+def light_record(table: str, row: Row) -> LightRecord | None:
     """What a run's index keeps of a record beside its place: of a sample its row, of
     a call its model and cost, of others nothing."""
     if table == "samples":
@@ -91,7 +91,9 @@ class RunTotals:
         if table == "states":
             self.state, self.error = row["state"], row["error"]
 
-    def replace(self, table: str, old: Light | None, new: Light | None) -> None:
+    def replace(
+        self, table: str, old: LightRecord | None, new: LightRecord | None
+    ) -> None:
         """Counts a sample or call in place of what it replaces; None = nothing."""
         for light, sign in ((old, -1), (new, 1)):
             if light is None:

@@ -18,11 +18,11 @@ from claimscope.core.models import FailureKind, Label, RowScore, SampleRow
 SHARED = 10_000
 """Different scores that are kept as one object each."""
 _KINDS = {kind.value: kind for kind in FailureKind}
-Light = dict[str, Any]
+LightRecord = dict[str, Any]
 """A row as JSON holds it."""
 
 
-def light_of(data: Mapping[str, Any]) -> Light:
+def light_of(data: Mapping[str, Any]) -> LightRecord:
     """The light row of a SampleResult, given as JSON."""
     claims, case, usage = data.get("claims", ()), data["case"], data.get("usage", {})
     grades = data.get("grades", ())
@@ -85,7 +85,7 @@ class RowMaker:
                 self._scores[known] = score
         return score
 
-    def row(self, light: Light) -> SampleRow:
+    def row(self, light: LightRecord) -> SampleRow:
         case_id, provider, iteration = light["key"]
         category, difficulty, domain = light["case"]
         usage = light["usage"]

@@ -16,7 +16,7 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.suites.validation_messages import nearest
 
-Moved = dict[str, str | int]
+NewPlace = dict[str, str | int]
 """`page_id` and `sentence` of the one sentence that holds the key phrase now."""
 CHOSEN = "take it with --fix, or m on the Suite screen"
 
@@ -29,7 +29,7 @@ class CitationFault:
     """The field: page_id, sentence, key_phrase."""
     words: str
     remedy: str
-    moved: Moved | None = None
+    moved: NewPlace | None = None
     """Where it points when it is accepted."""
 
 
@@ -130,7 +130,7 @@ class CitedPages:
         return CitationFault("key_phrase", words, "quote the page")
 
 
-def _move_to(page_id: str, sentence: int) -> Moved:
+def _move_to(page_id: str, sentence: int) -> NewPlace:
     return {"page_id": page_id, "sentence": sentence}
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.core.models import digest
-from claimscope.stores.suites.citation_drift import Moved
+from claimscope.stores.suites.citation_drift import NewPlace
 from claimscope.stores.suites.formats.json_suite import load as load_json
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
 from claimscope.stores.suites.formats.suite_format import RawSuite
@@ -90,7 +90,7 @@ class SuiteDraft:
         case["metadata"] = {**_metadata(case), "accepted": True}
         self._put(f"acceptance of case {case_name(case, row)}", row, case)
 
-    def move(self, moves: Sequence[tuple[int, int, Moved]]) -> None:
+    def move(self, moves: Sequence[tuple[int, int, NewPlace]]) -> None:
         """Points expected citations elsewhere: (row, number of the citation from 0,
         where to). All or none. Raises StoreError."""
         if not moves:
@@ -256,11 +256,11 @@ def _metadata(case: object) -> Mapping[str, Any]:
 
 def moves_of(
     draft: SuiteDraft, findings: Iterable[LintFinding]
-) -> list[tuple[int, int, Moved]]:
+) -> list[tuple[int, int, NewPlace]]:
     """(row, number of the citation from 0, where to) of the expected citations that
     have moved; each citation once."""
     rows = {case_name(case, row): row for row, case in enumerate(draft.cases)}
-    found: dict[tuple[int, int], Moved] = {}
+    found: dict[tuple[int, int], NewPlace] = {}
     for finding in findings:
         place = _CITATION.match(finding.field)
         row = rows.get(finding.case)

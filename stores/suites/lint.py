@@ -17,7 +17,7 @@ from claimscope.core.models import Case, Suite
 from claimscope.core.run.case_review import counted_cases, is_refused, is_waiting
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
-from claimscope.stores.suites.citation_drift import CitedPages, Moved
+from claimscope.stores.suites.citation_drift import CitedPages, NewPlace
 from claimscope.stores.suites.formats.suite_format import RawSuite
 from claimscope.stores.suites.validation_messages import RowMistake, mistakes_of
 
@@ -36,7 +36,7 @@ class LintFinding:
     field: str
     message: str
     remedy: str
-    moved: Moved | None = None
+    moved: NewPlace | None = None
     """Where an expected citation points when that is accepted."""
 
     def __str__(self) -> str:

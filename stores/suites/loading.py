@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
-from claimscope.core.run.case_review import ReviewedSuite, Which, accepted_cases
+from claimscope.core.run.case_review import CaseChoice, ReviewedSuite, accepted_cases
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.missing_values import is_blank, missing_as_written
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
@@ -88,7 +88,7 @@ def load_suite(
     *,
     answers: Path | None = None,
     lenient: bool = False,
-    which: Which = "all",
+    which: CaseChoice = "all",
 ) -> LoadedSuite:
     """The suite and its answers; `answers` replaces the file that the suite names.
     A run asks for the cases that are `accepted`, and gets neither those that a model

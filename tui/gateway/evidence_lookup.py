@@ -16,7 +16,7 @@ from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.ports import Floats
-from claimscope.core.run.provenance import Look, answer_of
+from claimscope.core.run.provenance import CorpusLook, answer_of
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.stores.index.corpus import SnapshotCorpus
 from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
@@ -99,7 +99,7 @@ def _looks(
     for sources, digest in seen:
         size = OWN * k if sources else k
         hits = corpus.search(claim, k=size, sources=sources).hits
-        look: Look = ("search", claim, str(size), "", *sources)
+        look: CorpusLook = ("search", claim, str(size), "", *sources)
         is_as_then = answer_of(look, corpus) == digest
         if sources:
             named = ", ".join(sources)

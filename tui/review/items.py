@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from claimscope.core.analysis.agreement.overrides import (
     People,
-    Standing,
+    StandingVerdicts,
     Subject,
     latest,
     take,
@@ -344,7 +344,7 @@ class Words:
             self.notes[verdict.subject] = verdict
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> StandingVerdicts:
         """The word that counts on each claim that has one."""
         return {place: latest(people) for place, people in self.people.items()}
 

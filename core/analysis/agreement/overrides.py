@@ -50,7 +50,7 @@ HUMAN = "human"
 """Verifier of a verdict that is a person's."""
 Subject = tuple[SampleKey, int, bool]
 """Sample, index of a claim, whether among the required claims of the case."""
-Standing = Mapping[Subject, HumanVerdict]
+StandingVerdicts = Mapping[Subject, HumanVerdict]
 """The word that counts, by what it is on."""
 People = dict[str | None, HumanVerdict]
 """Words on one claim by who said them, the latest last."""
@@ -142,13 +142,13 @@ def latest(people: People) -> HumanVerdict:
     return next(reversed(people.values()))
 
 
-def words_that_count(words: Iterable[HumanVerdict]) -> Standing:
+def words_that_count(words: Iterable[HumanVerdict]) -> StandingVerdicts:
     """The word that counts on each claim: the last one that was not taken back."""
     return {place: latest(people) for place, people in by_person(words).items()}
 
 
 def word_on(
-    result: ClaimResult, sample: SampleResult, words: Standing
+    result: ClaimResult, sample: SampleResult, words: StandingVerdicts
 ) -> HumanVerdict | None:
     """The word on a claim; none when it was said of another text."""
     word = words.get((sample.key, result.claim.index, False))
@@ -156,7 +156,7 @@ def word_on(
 
 
 def word_on_required(
-    index: int, sample: SampleResult, words: Standing
+    index: int, sample: SampleResult, words: StandingVerdicts
 ) -> HumanVerdict | None:
     """The word on a required claim of the case, by its place; see word_on."""
     word = words.get((sample.key, index, True))
@@ -182,14 +182,14 @@ def overruled_claims(
     return sum(count_overruled(sample, counting) for sample in samples)
 
 
-def count_overruled(sample: SampleResult, words: Standing) -> int:
+def count_overruled(sample: SampleResult, words: StandingVerdicts) -> int:
     """Claims of a sample, required ones too, whose machine verdict does not stand."""
     of_claims = sum(is_overruled(r, word_on(r, sample, words)) for r in sample.claims)
     return of_claims + len(_required_overruled(sample, words))
 
 
 def _required_overruled(
-    sample: SampleResult, words: Standing
+    sample: SampleResult, words: StandingVerdicts
 ) -> dict[int, HumanVerdict]:
     """By place among the required claims."""
     said = {
@@ -222,7 +222,7 @@ def with_overrides(
 
 
 def sample_with_overrides(
-    sample: SampleResult, words: Standing, settings: Settings
+    sample: SampleResult, words: StandingVerdicts, settings: Settings
 ) -> SampleResult:
     if not count_overruled(sample, words):
         return sample
@@ -278,7 +278,7 @@ def _with_verdict_of(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
 
 
 def _required_as_said(
-    sample: SampleResult, words: Standing
+    sample: SampleResult, words: StandingVerdicts
 ) -> Iterator[RequiredClaimResult]:
     """The required claims; those that a person overruled are found or not as said."""
     said = _required_overruled(sample, words)

@@ -51,7 +51,7 @@ QUALITY = ("overall_quality", *QUALITY_METRICS)
 """Figures of text quality, likewise."""
 
 
-class Trade(Model):
+class TradeOff(Model):
     """What `better_prose` gains in quality and loses in correctness against `other`."""
 
     better_prose: str
@@ -75,9 +75,9 @@ def figures_beside(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in (*CORRECTNESS, *QUALITY) if name in columns)
 
 
-def trades(
+def trade_offs(
     cells: Sequence[str], values: Mapping[str, Sequence[ByCase]]
-) -> tuple[Trade, ...]:
+) -> tuple[TradeOff, ...]:
     """Each two cells with a gain at a cost; beyond noise first, then the greatest.
 
     values: of each figure the cells' values by case, in the order of `cells`.
@@ -102,7 +102,7 @@ def trades(
             continue
         first, second = (b, a) if quality > 0 else (a, b)
         found.append(
-            Trade(
+            TradeOff(
                 better_prose=cells[first],
                 other=cells[second],
                 quality=prose,
@@ -160,7 +160,7 @@ class Matrix(Model):
     rows: tuple[MatrixRow, ...]
     cases: int
     """Cases that any cell was judged on."""
-    trades: tuple[Trade, ...] = ()
+    trades: tuple[TradeOff, ...] = ()
     """Cells that gain quality at the cost of correctness."""
 
     @property
@@ -194,7 +194,7 @@ def matrix(cells: Sequence[tuple[str, Sequence[SampleRow]]]) -> Matrix:
             for number, (cell, rows) in enumerate(cells)
         ),
         cases=len({row.case_id for _, rows in cells for row in rows}),
-        trades=trades([cell for cell, _ in cells], values),
+        trades=trade_offs([cell for cell, _ in cells], values),
     )
 
 

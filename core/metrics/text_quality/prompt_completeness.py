@@ -30,10 +30,10 @@ from claimscope.core.metrics.similarity import by_vectors
 from claimscope.core.metrics.text_quality.base import REPLIES, TextQuality, grammar_of
 from claimscope.core.metrics.text_quality.prompt_requests import (
     COMPARING,
-    Ask,
     Keyword,
     Kind,
     PromptRequests,
+    QuestionOrTask,
     phrases,
     requests_of,
 )
@@ -130,7 +130,9 @@ class PromptCompleteness(TextQuality):
         )
 
 
-def share(asks: Sequence[Ask], met: Collection[Ask], on_topic: bool) -> float:
+def share(
+    asks: Sequence[QuestionOrTask], met: Collection[QuestionOrTask], on_topic: bool
+) -> float:
     """Part of asks that are met, from 0 to 1."""
     if not on_topic:
         return 0.0
@@ -176,7 +178,7 @@ def news(sentence: Grammar, known: Collection[str]) -> bool:
     )
 
 
-def yes_or_no(answer: Analysis, prompt: PromptRequests) -> list[Ask]:
+def yes_or_no(answer: Analysis, prompt: PromptRequests) -> list[QuestionOrTask]:
     """The questions that the head of an answer takes up by a yes or a no: all of those
     that ask whether, where the prompt asks nothing else."""
     first = answer.sentences[0].passage.words[:2] if answer.sentences else ()
@@ -188,7 +190,9 @@ def yes_or_no(answer: Analysis, prompt: PromptRequests) -> list[Ask]:
 
 
 def is_met(
-    ask: Ask, matched: Collection[Keyword], sayings: Sequence[tuple[Grammar, bool]]
+    ask: QuestionOrTask,
+    matched: Collection[Keyword],
+    sayings: Sequence[tuple[Grammar, bool]],
 ) -> bool:
     """Is a question answered, or a task fulfilled, by what the answer states? `sayings`
     are its statements, and whether each says something new."""
@@ -206,7 +210,7 @@ def is_met(
     return any(is_new and fits(one, ask.kind) for one, is_new in sayings)
 
 
-def wanted_things(ask: Ask) -> int:
+def wanted_things(ask: QuestionOrTask) -> int:
     """How many a list is to have: "list its three oldest cranes" 3, else two."""
     numbers = (count_of(word) for word in ask.text.lower().split())
     return next((number for number in numbers if number), 2)
@@ -219,7 +223,7 @@ def count_of(word: str) -> int | None:
     return _COUNTS.index(word) + 1 if word in _COUNTS else None
 
 
-def things(ask: Ask, sayings: Sequence[tuple[Grammar, bool]]) -> int:
+def things(ask: QuestionOrTask, sayings: Sequence[tuple[Grammar, bool]]) -> int:
     """Different things that new statements name, beside those of the task itself."""
     own = {lemma for keyword in ask.keywords for lemma, _ in keyword.words}
     found = set()
@@ -244,7 +248,9 @@ def fits(sentence: Grammar, kind: Kind) -> bool:
 
 
 def counts(
-    prompt: PromptRequests, matched: Collection[Keyword], met: Collection[Ask]
+    prompt: PromptRequests,
+    matched: Collection[Keyword],
+    met: Collection[QuestionOrTask],
 ) -> dict[str, JsonValue]:
     """How many there are, and how many of them are met."""
     return {
@@ -258,7 +264,9 @@ def counts(
 
 
 def missing(
-    prompt: PromptRequests, matched: Collection[Keyword], met: Collection[Ask]
+    prompt: PromptRequests,
+    matched: Collection[Keyword],
+    met: Collection[QuestionOrTask],
 ) -> tuple[ScoreSpan, ...]:
     """What of the prompt is not dealt with; it stands in no place of the answer."""
     left = [("missing keyword", k.text) for k in prompt.keywords if k not in matched]

@@ -57,7 +57,7 @@ class Keyword:
 
 
 @dataclass(frozen=True)
-class Ask:
+class QuestionOrTask:
     """A question or a task, with the keywords it is about."""
 
     text: str
@@ -72,15 +72,15 @@ class PromptRequests:
     """All that a prompt asks for."""
 
     keywords: tuple[Keyword, ...]
-    questions: tuple[Ask, ...]
-    tasks: tuple[Ask, ...]
+    questions: tuple[QuestionOrTask, ...]
+    tasks: tuple[QuestionOrTask, ...]
 
 
 def requests_of(prompt: Analysis) -> PromptRequests:
     """Keywords, questions and tasks of a prompt."""
     keywords: list[Keyword] = []
-    questions: list[Ask] = []
-    tasks: list[Ask] = []
+    questions: list[QuestionOrTask] = []
+    tasks: list[QuestionOrTask] = []
     for number, sentence in enumerate(prompt.sentences):
         verbs = list(_task_verbs(sentence))
         found = list(_keywords(sentence, number, set(verbs)))
@@ -166,7 +166,7 @@ def _task_verbs(sentence: Grammar) -> Iterator[int]:
 
 def _tasks(
     sentence: Grammar, verbs: Sequence[int], keywords: Sequence[Keyword]
-) -> Iterator[Ask]:
+) -> Iterator[QuestionOrTask]:
     """Each verb with the keywords up to the next one."""
     ends = [*verbs[1:], len(sentence.tokens)]
     for verb, end in zip(verbs, ends, strict=False):
@@ -176,7 +176,9 @@ def _tasks(
         part = text[sentence.tokens[verb].start : stop].strip(" ,.;?!")
         part = part.removesuffix(" and").rstrip(" ,")
         name = sentence.tokens[verb].text.lower()
-        yield Ask(part, name, _task_kind(name, sentence.tokens[verb:end]), own)
+        yield QuestionOrTask(
+            part, name, _task_kind(name, sentence.tokens[verb:end]), own
+        )
 
 
 def _task_kind(verb: str, tokens: Sequence[EnglishToken]) -> Kind:
@@ -199,7 +201,9 @@ def _is_question(sentence: Grammar) -> bool:
     return text.endswith("?") or (first is not None and first.tag.startswith("W"))
 
 
-def _questions(sentence: Grammar, keywords: Sequence[Keyword]) -> Iterator[Ask]:
+def _questions(
+    sentence: Grammar, keywords: Sequence[Keyword]
+) -> Iterator[QuestionOrTask]:
     """A sentence may ask twice: "When was it built, and why is it protected?"."""
     tokens = sentence.tokens
     joints = [
@@ -212,7 +216,7 @@ def _questions(sentence: Grammar, keywords: Sequence[Keyword]) -> Iterator[Ask]:
         own = tuple(key for key in keywords if start <= key.at[1] < end)
         text = sentence.passage.text[tokens[start].start : tokens[end - 1].end]
         text = text.removesuffix(" and").rstrip(" ,")
-        yield Ask(text, "", _kind(tokens[start:end]), own)
+        yield QuestionOrTask(text, "", _kind(tokens[start:end]), own)
 
 
 def _kind(tokens: Sequence[EnglishToken]) -> Kind:

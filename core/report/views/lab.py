@@ -11,7 +11,7 @@ from claimscope.core.analysis.compare.matrix import (
     Matrix,
     MatrixEntry,
     MatrixRow,
-    Trade,
+    TradeOff,
 )
 from claimscope.core.ports import Control
 from claimscope.core.report.view import (
@@ -217,7 +217,7 @@ def _entry(entry: MatrixEntry | None) -> Span:
 
 
 def details(
-    lab: Lab, cell: LabCell, found: MatrixRow, trades: Sequence[Trade]
+    lab: Lab, cell: LabCell, found: MatrixRow, trades: Sequence[TradeOff]
 ) -> Iterator[Prose]:
     """All figures of a cell in words, and what it gains at what cost."""
     yield _cell_state(lab, cell)
@@ -248,7 +248,7 @@ def _missing_answers(cell: LabCell) -> Iterator[Prose]:
         yield line(f"and {len(cell.unanswered) - REASONS} more without an answer")
 
 
-def trade_line(trade: Trade) -> Prose:
+def trade_line(trade: TradeOff) -> Prose:
     """`a gains 0.12 coherence on b, and loses 0.30 accuracy: beyond noise (of 9
     cases)`."""
     noise = "beyond noise" if trade.beyond_noise else "within noise"

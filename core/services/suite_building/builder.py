@@ -112,7 +112,7 @@ async def build(recipe: BuildRequest, tools: Tools) -> DraftedCases:
     wanted = shares(recipe.cases, recipe.mix)
     count = _Count(sum(wanted.values()), tools)
     lanes = [
-        _Lane(kind, number, recipe.seed, tools, count)
+        _KindBuilder(kind, number, recipe.seed, tools, count)
         for kind, number in wanted.items()
         if number
     ]
@@ -169,7 +169,7 @@ class _Count:
 
 
 @dataclass
-class _Lane:
+class _KindBuilder:
     """One kind of question."""
 
     kind: Kind

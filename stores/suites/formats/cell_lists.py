@@ -54,7 +54,7 @@ class PrintedObject:
 
 def parse_list(cell: str) -> list[Any] | None:
     """The values of the list that a cell holds; None when it is plain text. Raises
-    Unread."""
+    UnreadableList."""
     if not _MAY_BEGIN.match(cell):
         return None
     try:
@@ -88,7 +88,7 @@ class _Reader:
     _depth: int = field(default=0)
 
     def whole(self) -> Any:
-        """The value. Raises Unread."""
+        """The value. Raises UnreadableList."""
         self._next()
         value = self._value()
         if self.kind:

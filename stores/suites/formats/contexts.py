@@ -42,7 +42,7 @@ def passages(value: Any, separator: str | None = None) -> list[str]:
 
 def passages_of(value: Any, separator: str | None = None) -> Passages:
     """Passages from a text, a list of texts, a list in a cell, or objects: their text,
-    else their fields written out. Raises Unread for a list that cannot be read."""
+    else their fields written out. Raises UnreadableList."""
     if isinstance(value, str):
         items = parse_list(value)
         if items is None:

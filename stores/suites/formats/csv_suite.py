@@ -125,7 +125,7 @@ def _case(row: dict[str, str]) -> dict[str, Any]:
 
 def values(cell: str, column: str) -> list[Any]:
     """The values of a cell: of a list as programs write them, else its lines. Raises
-    Unread."""
+    UnreadableList."""
     try:
         found = parse_list(cell)
     except UnreadableList as error:

@@ -24,7 +24,7 @@ MOST_BYTES = 1_000_000_000
 times."""
 _DICT, _INFO, _STATE = "dataset_dict.json", "dataset_info.json", "state.json"
 
-Placed = tuple[str, dict[str, Any]]
+PlacedRow = tuple[str, dict[str, Any]]
 
 
 def is_table(path: Path) -> bool:
@@ -46,7 +46,7 @@ def read_table(path: Path) -> ToolFile:
 
 def _numbered_rows(
     rows: Iterator[dict[str, Any]], noun: str = "row"
-) -> Iterator[Placed]:
+) -> Iterator[PlacedRow]:
     return ((f"{noun} {number}", row) for number, row in enumerate(rows, start=1))
 
 
@@ -182,7 +182,7 @@ def _read_object(path: Path) -> dict[str, Any]:
 
 
 def _folder(folder: Path) -> ToolFile:
-    rows: list[Placed] = []
+    rows: list[PlacedRow] = []
     problems: list[str] = []
     name = folder.absolute().name
     members = _members(folder)
@@ -231,7 +231,7 @@ def _workbook(path: Path) -> ToolFile:
                 " twice.",
                 "Give each column a name of its own.",
             )
-    rows: list[Placed] = []
+    rows: list[PlacedRow] = []
     left: list[tuple[str, str]] = []
     for sheet in sheets:
         if [cell.strip() for cell in sheet.rows[0]] != columns:

@@ -32,7 +32,7 @@ from claimscope.core.models import FailureKind, RunStatus, SampleResult, Usage
 from claimscope.core.ports import Control
 from claimscope.core.run import engine
 from claimscope.core.run.engine import Stop, execute
-from claimscope.core.run.plan import Again, RunPlan, SampleTask, remaining_tasks
+from claimscope.core.run.plan import JudgeAgain, RunPlan, SampleTask, remaining_tasks
 from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
 from tests.doubles import fakes
 
@@ -579,7 +579,8 @@ async def test_a_disk_full_while_a_sample_is_judged_leaves_it_unjudged() -> None
     assert (status.state, status.completed, status.unscored) == ("failed", 1, 0)
     journal.close()
     assert [
-        task.key.case_id for task in remaining_tasks(work, store.open(RUN), Again())
+        task.key.case_id
+        for task in remaining_tasks(work, store.open(RUN), JudgeAgain())
     ] == [
         "s1",
         "s2",
@@ -657,7 +658,7 @@ async def test_errors_are_judged_again_only_when_asked() -> None:
     journal.close()
 
     journal = store.open(RUN)
-    events = await all_of(execute(work, gated, journal, again=Again(errors=True)))
+    events = await all_of(execute(work, gated, journal, again=JudgeAgain(errors=True)))
     assert gated.begun == ["s1"]
     status = final(events)
     assert (status.completed, status.passed, status.unscored) == (3, 3, 0)
@@ -678,7 +679,9 @@ async def test_failures_are_judged_again_when_asked_and_their_costs_add_up() -> 
     journal = store.open(RUN)
     gated = Gated()
     gated.let("s1")
-    events = await all_of(execute(work, gated, journal, again=Again(failures=True)))
+    events = await all_of(
+        execute(work, gated, journal, again=JudgeAgain(failures=True))
+    )
     assert gated.begun == ["s1"]
     assert final(events).passed == 2
     after = journal.finished()["s1/alpha/1"].usage
@@ -778,11 +781,11 @@ async def test_what_is_left_is_planned_by_keys_alone(
     journal = MemoryRunStore().create(plan(3).header)
     journal.save_sample(fakes.sample("s1"))
     monkeypatch.setattr(journal, "rows", None)  # 100,000 would take seconds
-    assert [name(task) for task in remaining_tasks(plan(3), journal, Again())] == [
+    assert [name(task) for task in remaining_tasks(plan(3), journal, JudgeAgain())] == [
         "s0",
         "s2",
     ]
     broken = {str(fakes.sample("s1").key): "it broke"}
     monkeypatch.setattr(journal, "finished_keys", lambda: broken)
-    assert len(remaining_tasks(plan(3), journal, Again())) == 2
-    assert len(remaining_tasks(plan(3), journal, Again(errors=True))) == 3
+    assert len(remaining_tasks(plan(3), journal, JudgeAgain())) == 2
+    assert len(remaining_tasks(plan(3), journal, JudgeAgain(errors=True))) == 3

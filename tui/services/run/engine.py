@@ -22,7 +22,7 @@ from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.embedding_usage import EMBEDDED
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.header_changes import amend, changes, check_resumable
-from claimscope.core.run.plan import Again, RunPlan, SampleTask
+from claimscope.core.run.plan import JudgeAgain, RunPlan, SampleTask
 from claimscope.core.run.reanalysis import Reanalysis, carry_over, compare_results
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
@@ -54,7 +54,7 @@ from claimscope.tui.services.workspace import open_runs
 class Continuation:
     """How a run goes on."""
 
-    again: Again = Again()
+    again: JudgeAgain = JudgeAgain()
     fresh: bool = False
     """Ask the models anew for samples that are judged again."""
     iterations: int | None = None

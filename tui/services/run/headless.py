@@ -24,7 +24,7 @@ from claimscope.core.models import RunStatus
 from claimscope.core.ports import ModelState, OnProgress, Progress, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Evaluate, Stop, execute
-from claimscope.core.run.plan import Again, RunPlan
+from claimscope.core.run.plan import JudgeAgain, RunPlan
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.output import duration, progress_bar, say
 from claimscope.tui.services.models.status import state_words
@@ -109,7 +109,7 @@ async def follow(
     evaluate: Evaluate,
     journal: RunWriter,
     *,
-    again: Again | None = None,
+    again: JudgeAgain | None = None,
     watch: ModelWatch | None = None,
     room: Callable[[], int] | None = None,
     heard: Callable[[Event], None] | None = None,

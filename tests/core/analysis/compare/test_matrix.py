@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.analysis.compare.matrix import Trade, figures_beside, trades
+from claimscope.core.analysis.compare.matrix import TradeOff, figures_beside, trade_offs
 from claimscope.core.report.renderers.plain import text
 from claimscope.core.report.views.lab import trade_line
 
@@ -17,9 +17,9 @@ def same(value: float) -> dict[str, float]:
 
 def found(
     right: list[dict[str, float]], prose: list[dict[str, float]]
-) -> tuple[Trade, ...]:
+) -> tuple[TradeOff, ...]:
     cells = [f"cell{n}" for n in range(len(right))]
-    return trades(cells, {"claim_support": right, "overall_quality": prose})
+    return trade_offs(cells, {"claim_support": right, "overall_quality": prose})
 
 
 def test_a_gain_at_a_cost_is_found_with_both_differences() -> None:
@@ -71,8 +71,8 @@ def test_only_cases_of_both_are_compared_and_none_is_no_trade() -> None:
 
 
 def test_a_lab_without_quality_has_none() -> None:
-    assert trades(["a", "b"], {"claim_support": [same(0.9), same(0.6)]}) == ()
-    assert trades(["a"], {}) == ()
+    assert trade_offs(["a", "b"], {"claim_support": [same(0.9), same(0.6)]}) == ()
+    assert trade_offs(["a"], {}) == ()
 
 
 def test_the_preset_has_correctness_then_quality() -> None:

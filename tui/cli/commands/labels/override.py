@@ -13,7 +13,7 @@ from claimscope.tui.process.output import write_json, write_lines
 from claimscope.tui.services.workspace import read_run
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement.overrides import Standing
+    from claimscope.core.analysis.agreement.overrides import StandingVerdicts
     from claimscope.core.models import HumanVerdict, Label, RunHeader
     from claimscope.core.models import SampleResult as Sample
     from claimscope.core.ports import RunReader
@@ -126,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def standing_of(reader: RunReader) -> Standing:
+def standing_of(reader: RunReader) -> StandingVerdicts:
     """The words that count."""
     from claimscope.core.analysis.agreement.overrides import words_that_count
 
@@ -254,7 +254,9 @@ def check_undo(
 # --- what is told ---------------------------------------------------------------
 
 
-def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, object]:
+def document(
+    sample: Sample, words: StandingVerdicts, header: RunHeader
+) -> dict[str, object]:
     """For programs: the sample before and after, each claim with its word."""
     from claimscope.core.analysis.agreement.overrides import (
         sample_with_overrides,
@@ -283,7 +285,9 @@ def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, ob
     }
 
 
-def word_for(sample: Sample, judged: Judged, words: Standing) -> HumanVerdict | None:
+def word_for(
+    sample: Sample, judged: Judged, words: StandingVerdicts
+) -> HumanVerdict | None:
     """The word that counts on a claim."""
     word = words.get((sample.key, judged.number, judged.required))
     return word if word is None or word.claim in (None, judged.text) else None
@@ -298,7 +302,7 @@ def machine_word(judged: Judged) -> str:
 
 
 def lines(
-    sample: Sample, words: Standing, header: RunHeader, claim: ClaimName | None
+    sample: Sample, words: StandingVerdicts, header: RunHeader, claim: ClaimName | None
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
     from claimscope.core.analysis.agreement.overrides import (

@@ -107,11 +107,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def going_of(arguments: argparse.Namespace) -> Continuation:
     """What the flags ask for. Raises InputError for what does not fit together."""
-    from claimscope.core.run.plan import Again
+    from claimscope.core.run.plan import JudgeAgain
     from claimscope.tui.services.run.engine import Continuation
     from claimscope.tui.services.run.progress_file import progress_file
 
-    again = Again(errors=arguments.retry_errors, failures=arguments.failures)
+    again = JudgeAgain(errors=arguments.retry_errors, failures=arguments.failures)
     if arguments.fresh and not again:
         raise InputError(
             "--fresh: of which samples?", "add --failures, --retry-errors or both"
