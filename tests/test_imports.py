@@ -154,6 +154,7 @@ def test_help_loads_nothing_but_the_parser(arguments: list[str]) -> None:
     assert done.stdout.strip()
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert not loaded & {"pydantic", "numpy", "tinydb", *SLOW}
+    assert not [name for name in loaded if name.startswith("claimscope.stores")]
 
 
 def test_nothing_but_textual_is_loaded_before_the_first_frame(tmp_path: Path) -> None:

@@ -13,8 +13,6 @@ from claimscope.stores.workspace.interface_settings import (
     read_interface,
     workspace_root,
 )
-from claimscope.stores.workspace.paths import Workspace
-from claimscope.stores.workspace.permissions import revoke_write_of_others
 
 if TYPE_CHECKING:
     from claimscope.stores.workspace.paths import Workspace
@@ -36,6 +34,8 @@ def open_interface(
         return by_resident(workspace, words)
 
     def gateway() -> Gateway:
+        from claimscope.stores.workspace.paths import Workspace
+        from claimscope.stores.workspace.permissions import revoke_write_of_others
         from claimscope.tui.gateway.workspace import WorkspaceGateway
         from claimscope.tui.process.memory import give_back
 

@@ -2,7 +2,7 @@
 warnings to standard error as well, so that nothing that changed a result is silent.
 
 Modules log by `logging.getLogger(__name__)`; handlers are set here, while a command
-runs, and taken away after it.
+runs, and taken away after it. `--help` loads this file and nothing that it logs with.
 """
 
 from __future__ import annotations
@@ -14,10 +14,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from claimscope.core.logins import without_logins
-from claimscope.core.report.confidential import blot_out, secrets_of
-from claimscope.stores.workspace.interface_settings import workspace_root
 
 LEVELS = ("debug", "info", "warning", "error")
 VARIABLE = "CLAIMSCOPE_LOG_LEVEL"
@@ -36,6 +32,7 @@ class Talk(logging.Handler):
         """An internal error is told by who ends because of it."""
         if record.exc_info and record.levelno >= logging.ERROR:
             return
+        from claimscope.core.logins import without_logins
         from claimscope.core.report.text import one_line
 
         text = one_line(without_logins(record.getMessage()))
@@ -58,6 +55,7 @@ def add_log_level(parser: argparse.ArgumentParser, default: str | None = None) -
 @contextmanager
 def open_log(workspace: str | None, level: str | None) -> Iterator[None]:
     """The log of a workspace, open while a command runs. Raises nothing."""
+    from claimscope.stores.workspace.interface_settings import workspace_root
     from claimscope.stores.workspace.log_file import PrivateLog
 
     wanted = level or os.environ.get(VARIABLE, "").lower()
@@ -95,4 +93,6 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 def _without_secrets(text: str) -> str:
     """A server's error may repeat a token of the environment."""
+    from claimscope.core.report.confidential import blot_out, secrets_of
+
     return blot_out(text, secrets_of({}, os.environ))

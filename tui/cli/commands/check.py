@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.text.sanitising import escape_json
-from claimscope.stores.workspace.paths import write_atomically
-from claimscope.stores.workspace.project import project_above
-from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.cli.exit_codes import report_error
 from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
 from claimscope.tui.process.output import (
@@ -22,7 +19,6 @@ from claimscope.tui.process.output import (
     write_json_line,
     write_lines,
 )
-from claimscope.tui.process.version import version
 
 if TYPE_CHECKING:
     from claimscope.core.models import SampleResult
@@ -147,6 +143,9 @@ def run(arguments: argparse.Namespace) -> int:
 def add_project(arguments: argparse.Namespace) -> Project | None:
     """Fills in what was not given from the project's file. Raises InputError when
     nobody says what is judged, or against what."""
+    # Not above: where the resident engine judges, nothing else is to be loaded.
+    from claimscope.stores.workspace.project import project_above
+
     project = project_above(Path.cwd())
     if project is not None:
         arguments.answers = arguments.answers or [
@@ -279,6 +278,8 @@ def write_sarif(
 
     from claimscope.core.report.sarif import sarif_log
     from claimscope.stores.pages.folder import shared_root
+    from claimscope.stores.workspace.paths import write_atomically
+    from claimscope.tui.process.version import version
 
     folders = [Path(folder).resolve() for folder in against]
     log = sarif_log(reported, version(), [shared_root(folders)])
@@ -332,6 +333,8 @@ def read_answers(
 
 def read_answer(file: str) -> tuple[str, str]:
     """(name for messages, text). Raises InputError."""
+    from claimscope.stores.workspace.regular_files import read_regular
+
     try:
         data = sys.stdin.buffer.read() if file == "-" else read_regular(file)
     except OSError as error:
