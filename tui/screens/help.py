@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from textual.app import ComposeResult
-
 from claimscope.core.models import Label
 from claimscope.core.report.terms import LIKELY, WORDS
-from claimscope.tui.screens.base.view import ScreenContext, View
-from claimscope.tui.widgets.document import Reader
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
-from claimscope.tui.widgets.keybar import KeyBar
 
 MEANINGS = {
     Label.SUPPORTED: "the pages say so: a proof, or two witnesses",
@@ -32,11 +28,12 @@ class HelpKeys(NamedTuple):
     """(key, what it does), in order."""
 
 
-class HelpScreen(View):
+class HelpScreen(TextScreen):
     """Help for the screen one came from, then for all others."""
 
     NAME = "Help"
     PURPOSE = "Keys and signs."
+    TEXT = "help-text"
     AUTO_FOCUS = "#help-text"
 
     def __init__(
@@ -49,13 +46,9 @@ class HelpScreen(View):
         self._keys = keys
         self._screens = screens
 
-    def compose(self) -> ComposeResult:
-        yield Reader(id="help-text", classes="pane")
-        yield KeyBar()
-
     def on_mount(self) -> None:
-        self.query_one(Reader).border_title = "help"
-        self.query_one(Reader).show(list(self._text(self.context.glyphs)))
+        self.reader.border_title = "help"
+        self.reader.show(list(self._text(self.context.glyphs)))
 
     def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:
         for section in self._keys:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, ParamSpec, Protocol, TypeVar, cast
 
+from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -24,9 +25,10 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import Gateway
 from claimscope.tui.process.faults import log_error
 from claimscope.tui.widgets.bindings import key
-from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import WAITING, plain
 from claimscope.tui.widgets.glyphs import UNICODE, Glyphs
+from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, paragraphs
 from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
@@ -300,3 +302,18 @@ class View(Screen[None]):
                 self.app.call_from_thread(call)
         if raised:
             raise raised[0]
+
+
+class TextScreen(View):
+    """One text to scroll, which has the screen to itself."""
+
+    TEXT: ClassVar[str] = ""
+    """Id of its pane."""
+
+    def compose(self) -> ComposeResult:
+        yield Reader(id=self.TEXT, classes="pane")
+        yield KeyBar()
+
+    @property
+    def reader(self) -> Reader:
+        return self.query_one(Reader)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.core.errors import ClaimscopeError, InputError
@@ -14,22 +13,21 @@ from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editing import Opening
 from claimscope.tui.screens.base.editor import FilePlace, page_place
-from claimscope.tui.screens.base.view import ScreenContext
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.widgets.bindings import key
-from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
-from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import page_body
 
 Span = tuple[int, int]
 
 
-class PageScreen(Opening):
+class PageScreen(Opening, TextScreen):
     """Shows a page of the corpus, or a passage of the case."""
 
     NAME = "Page"
     PURPOSE = "Read the whole page with the evidence sentence marked."
     PANES = frozenset({"text", "reader"})
+    TEXT = "page-text"
     AUTO_FOCUS = "#page-text"
     BINDINGS = [
         key("n", "page.next", "next mark", "Next marked sentence", action="mark(1)"),
@@ -64,21 +62,13 @@ class PageScreen(Opening):
         self._at = 0
         self._has_numbers = True
 
-    def compose(self) -> ComposeResult:
-        yield Reader(id="page-text", classes="pane")
-        yield KeyBar()
-
     def on_mount(self) -> None:
         """Reads in the background: the index may be large."""
-        self._reader.border_title = Content(plain(self._sought[0].page_id))
-        self._reader.show([para(Piece("Reading the page", "dim"))])
+        self.reader.border_title = Content(plain(self._sought[0].page_id))
+        self.reader.show([para(Piece("Reading the page", "dim"))])
         self.in_background(
             self._read, lambda found: self._show(*found), self._show_error, group="read"
         )
-
-    @property
-    def _reader(self) -> Reader:
-        return self.query_one("#page-text", Reader)
 
     def _read(self) -> tuple[Page | None, Sequence[Sentence], list[Span]]:
         """The page, its sentences, and the places to mark."""
@@ -111,7 +101,7 @@ class PageScreen(Opening):
         return None
 
     def _show_error(self, error: ClaimscopeError) -> None:
-        self._reader.show([para(safe_piece(str(error)))])
+        self.reader.show([para(safe_piece(str(error)))])
         self.tell_error(error)
 
     def _show(
@@ -127,7 +117,7 @@ class PageScreen(Opening):
         page = self._page
         if page is None:
             name = self._corpus or "the case's passages"
-            self._reader.show(
+            self.reader.show(
                 [para(safe_piece(f"{self._sought[0].page_id} is not in {name}."))]
             )
             return
@@ -142,7 +132,7 @@ class PageScreen(Opening):
         ):
             if value:
                 head.append(para(safe_piece(f"{name}: {value}", "dim")))
-        self._reader.show([*head, para(), self._body(page)], at="current")
+        self.reader.show([*head, para(), self._body(page)], at="current")
 
     def _body(self, page: Page) -> Paragraph:
         numbered = self._sentences if self._has_numbers else ()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.stores.pages.reading_record import ReadingRecord
-from claimscope.tui.screens.base.view import ScreenContext, View
-from claimscope.tui.widgets.document import Reader
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.widgets.flow import plain
-from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import skipped_lines
 
 
-class SkippedScreen(View):
+class SkippedScreen(TextScreen):
     """The report of the last index of a corpus."""
 
     NAME = "Skipped files"
     PURPOSE = "Which files of a folder were not read, and why."
+    TEXT = "skipped-text"
     AUTO_FOCUS = "#skipped-text"
 
     def __init__(
@@ -27,11 +25,7 @@ class SkippedScreen(View):
         self._corpus = corpus
         self._record = record
 
-    def compose(self) -> ComposeResult:
-        yield Reader(id="skipped-text", classes="pane")
-        yield KeyBar()
-
     def on_mount(self) -> None:
-        reader = self.query_one("#skipped-text", Reader)
+        reader = self.reader
         reader.border_title = Content(plain(f"{self._corpus}: skipped files"))
         reader.show(list(skipped_lines(self._record, self.context.glyphs)))

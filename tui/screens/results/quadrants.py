@@ -6,8 +6,6 @@ in full, in a thread.
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-
 from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
 from claimscope.core.errors import ClaimscopeError
@@ -15,27 +13,22 @@ from claimscope.core.ports import RunReader
 from claimscope.core.report.view import Span, line
 from claimscope.core.report.views.quadrant import quadrant_view
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.services.run.report import pass_grade
-from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import WAITING
-from claimscope.tui.widgets.keybar import KeyBar
 
 
-class QuartersScreen(View):
+class QuartersScreen(TextScreen):
     """The four quarters, each with its failures and its samples."""
 
     NAME = "Quarters"
     PURPOSE = "Which samples are faithful, which complete, and what failed in each."
+    TEXT = "quarters-text"
     AUTO_FOCUS = "#quarters-text"
 
     def __init__(self, context: ScreenContext, reader: RunReader) -> None:
         super().__init__(context)
         self._run = reader
-
-    def compose(self) -> ComposeResult:
-        yield Reader(id="quarters-text", classes="pane")
-        yield KeyBar()
 
     def on_mount(self) -> None:
         self.title_panes(quarters_text="faithful and complete")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from textual.app import ComposeResult
-
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import CallRecord
 from claimscope.core.ports import RunReader
-from claimscope.tui.screens.base.view import ScreenContext, View
-from claimscope.tui.widgets.document import Reader
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
-from claimscope.tui.widgets.keybar import KeyBar
 
 
-class CallsScreen(View):
+class CallsScreen(TextScreen):
     """Shows calls by their keys, as the run's journal has them."""
 
     NAME = "Model calls"
     PURPOSE = "Read the exact prompt and the raw reply behind a verdict or grade."
+    TEXT = "calls-text"
     AUTO_FOCUS = "#calls-text"
 
     def __init__(
@@ -28,10 +25,6 @@ class CallsScreen(View):
         super().__init__(context)
         self._run = reader
         self._keys = keys
-
-    def compose(self) -> ComposeResult:
-        yield Reader(id="calls-text", classes="pane")
-        yield KeyBar()
 
     def on_mount(self) -> None:
         paragraphs: list[Paragraph] = []
@@ -49,7 +42,7 @@ class CallsScreen(View):
                 paragraphs.append(para(safe_piece(text, "dim")))
             else:
                 paragraphs += _call(head, record)
-        self.query_one(Reader).show(paragraphs)
+        self.reader.show(paragraphs)
 
 
 def _call(head: str, record: CallRecord) -> Iterator[Paragraph]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from textual import work
-from textual.app import ComposeResult
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, SampleResult, Verdict
@@ -17,21 +16,20 @@ from claimscope.tui.ports.gateway import CandidateSearch
 from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
-from claimscope.tui.screens.base.view import ScreenContext, View
+from claimscope.tui.screens.base.view import ScreenContext, TextScreen
 from claimscope.tui.views.pages import score_words
 from claimscope.tui.widgets.bindings import key, key_pair
-from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import verdict_role
-from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import piece
 
 
-class CandidatesScreen(View):
+class CandidatesScreen(TextScreen):
     """Windows and sentences with their scores; what the verdict rests on is marked."""
 
     NAME = "Tried"
     PURPOSE = "See all that a claim was held against, with the scores."
+    TEXT = "tried-text"
     AUTO_FOCUS = "#tried-text"
     BINDINGS = [
         *key_pair(("n", "p"), "tried.{}", "mark", "sentence", "sentence"),
@@ -53,13 +51,9 @@ class CandidatesScreen(View):
         self._found: Sequence[CandidateSearch] | ClaimscopeError | None = None
         self._at = 0
 
-    def compose(self) -> ComposeResult:
-        yield Reader(id="tried-text", classes="pane")
-        yield KeyBar()
-
     def on_mount(self) -> None:
         """What is in the journal at once; sentences are looked up behind it."""
-        self.query_one(Reader).border_title = "tried"
+        self.reader.border_title = "tried"
         self._redraw()
         self._look()
 
@@ -97,7 +91,7 @@ class CandidatesScreen(View):
 
     def _redraw(self) -> None:
         paragraphs = list(self._text())
-        self.query_one(Reader).show(paragraphs, at="current" if self._at else None)
+        self.reader.show(paragraphs, at="current" if self._at else None)
 
     def _text(self) -> Iterator[Paragraph]:
         words = conflicting(self._result.claim.text, self._verdict.rules)
