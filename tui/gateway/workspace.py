@@ -197,29 +197,24 @@ class WorkspaceGateway:
     def start_run(self, wanted: NewRun) -> str:
         """Starts the engine; gives the run's id when its journal is there."""
         run_id = new_run_id()
+        is_openai = (wanted.server or "ollama") != "ollama"
+        options = {
+            "--verifier": "none" if wanted.verifier == "evidence" else wanted.verifier,
+            "--iterations": str(wanted.iterations),
+            "--concurrency": str(wanted.concurrency),
+            "--answers": wanted.answers,
+            "--model": wanted.model,
+            "--judges": ",".join(wanted.judges),
+            "--classifier": wanted.classifier,
+            "--server": "openai" if is_openai else wanted.server,
+            "--base-url": wanted.server if is_openai else None,
+            "--pass-rule": wanted.pass_rule,
+            "--metrics": ",".join(wanted.metrics),
+        }
         command = ["run", wanted.suite, "--run-id", run_id]
-        verifier = "none" if wanted.verifier == "evidence" else wanted.verifier
-        command += ["--verifier", verifier]
-        command += ["--iterations", str(wanted.iterations)]
-        command += ["--concurrency", str(wanted.concurrency)]
-        if wanted.answers:
-            command += ["--answers", wanted.answers]
-        if wanted.model:
-            command += ["--model", wanted.model]
-        if wanted.judge:
-            command.append("--judge")
-        if wanted.judges:
-            command += ["--judges", ",".join(wanted.judges)]
-        if wanted.classifier:
-            command += ["--classifier", wanted.classifier]
-        if wanted.server == "ollama":
-            command += ["--server", "ollama"]
-        elif wanted.server:
-            command += ["--server", "openai", "--base-url", wanted.server]
-        if wanted.pass_rule:
-            command += ["--pass-rule", wanted.pass_rule]
-        if wanted.metrics:
-            command += ["--metrics", ",".join(wanted.metrics)]
+        for name, value in options.items():
+            command += [name, value] if value else []
+        command += ["--judge"] * wanted.judge
         start_engine(self.workspace, run_id, command)
         return run_id
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.logins import without_login
@@ -62,10 +63,7 @@ def python() -> HealthCheck:
 
 def folder(workspace: Workspace) -> HealthCheck:
     """Can the workspace be written, and is it private?"""
-    root = workspace.root
-    place = root
-    while not place.exists():
-        place = place.parent
+    root, place = workspace.root, existing_part(workspace.root)
     if not os.access(place, os.W_OK):
         return HealthCheck(
             "workspace",
@@ -77,12 +75,14 @@ def folder(workspace: Workspace) -> HealthCheck:
     return HealthCheck("workspace", "ok", f"{root}, {state}")
 
 
+def existing_part(path: Path) -> Path:
+    """The path, or the next folder above it that is there."""
+    return next(place for place in (path, *path.parents) if place.exists())
+
+
 def disk(workspace: Workspace) -> HealthCheck:
     """Is there room for indexes and journals?"""
-    place = workspace.root
-    while not place.exists():
-        place = place.parent
-    free = shutil.disk_usage(place).free
+    free = shutil.disk_usage(existing_part(workspace.root)).free
     text = f"{free / 1024**3:.1f} GiB free"
     if free < LEAST_FREE:
         return HealthCheck("disk", "warning", text, "make room before a long run")
