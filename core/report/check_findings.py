@@ -103,14 +103,21 @@ def finding_lines(
             yield f"{name}:{line}:{column}: {message}"
         elif finding.grave or finding.doubtful:
             level = "error" if finding.grave else "warning"
-            at = f" file={name.translate(_PROPERTY)},line={line},col={column}"
             if answer.name == "-":
-                at, message = "", f"line {line}, column {column}: {message}"
-            yield f"::{level}{at}::{message.translate(_DATA)}"
+                yield annotation(level, f"line {line}, column {column}: {message}")
+            else:
+                yield annotation(level, message, file=name, line=line, col=column)
 
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({**_DATA, ord(":"): "%3A", ord(","): "%2C"})
+
+
+def annotation(level: str, message: str, **properties: object) -> str:
+    """A workflow command of GitHub, on one line."""
+    found = (f"{n}={str(v).translate(_PROPERTY)}" for n, v in properties.items())
+    place = f" {','.join(found)}" if properties else ""
+    return f"::{level}{place}::{message.translate(_DATA)}"
 
 
 def line_starts(text: str) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from claimscope.core.analysis.gate import Gate
 from claimscope.core.models import SampleResult
+from claimscope.core.report.check_findings import annotation
 from claimscope.core.report.document import Report
 from claimscope.core.report.renderers.markdown import lines
 from claimscope.core.report.renderers.plain import section_texts
@@ -18,10 +19,6 @@ from claimscope.core.report.words import why_unscored
 
 MOST = 10
 """The runner shows no more errors, and no more warnings, of one step."""
-_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-_PROPERTY = str.maketrans(
-    {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
-)
 
 
 def job_summary(report: Report) -> Iterator[str]:
@@ -40,14 +37,16 @@ def job_summary(report: Report) -> Iterator[str]:
 def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
     """Workflow commands: errors of the gate and failed samples, then warnings of what
     could not be judged. file: the suite's, relative to the checkout, if it is there."""
-    place = f"file={one_line(file).translate(_PROPERTY)}," if file else ""
+    place = {"file": one_line(file)} if file else {}
     errors = [*_of_gate(report.gate), *_of_samples(report)]
     for title, message in errors[:MOST]:
-        yield _command("error", place, title, message)
+        title, message = one_line(title), one_line(message)
+        yield annotation("error", message, **place, title=title)
     unscored = [s for s in report.samples if s.passed is None]
     for sample in unscored[:MOST]:
-        title = f"unscored: {sample.key}"
-        yield _command("warning", place, title, why_unscored(sample))
+        title = one_line(f"unscored: {sample.key}")
+        reason = one_line(why_unscored(sample))
+        yield annotation("warning", reason, **place, title=title)
 
 
 def _of_gate(gate: Gate | None) -> Iterator[tuple[str, str]]:
@@ -66,8 +65,3 @@ def _of_samples(report: Report) -> Iterator[tuple[str, str]]:
 def _first(sample: SampleResult) -> str:
     """The first failure of a sample."""
     return next(section_texts(failures(sample)), "did not pass")
-
-
-def _command(level: str, place: str, title: str, message: str) -> str:
-    name = one_line(title).translate(_PROPERTY)
-    return f"::{level} {place}title={name}::{one_line(message).translate(_DATA)}"
