@@ -9,7 +9,8 @@ The first line that applies decides; each line has a test
 2. one for and one against it: open, a person should look; both are shown
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
    nothing is doubted: supported
-4. one of them entails it: supported, but only likely
+4. one of them entails it: supported, but only likely; not where a rule doubts it, which
+   points at words that only words outweigh
 5. else: not enough information
 
 Likeness, how near claim and sentence are in words and vectors, is no reason for any of
@@ -38,6 +39,12 @@ language model is not: beside the entailment model's own it made nine false clai
 that was found, or worked out, says only that it is there."""
 PROVING = ("wording", "alignment", "table", "list", "mention")
 """Witnesses that point at the words: what they entail needs no second one."""
+WORDED = (*PROVING, "rule:exchange", "rule:exchanged-figure", "rule:role")
+"""Witnesses that have the claim's own words before them: no reader outweighs them."""
+_HOLDING = "figure date weekday crossing quantifier hedge condition attribution"
+HOLDING = tuple(f"rule:{name}" for name in _HOLDING.split())
+"""Rules whose doubt holds against a reader, however sure: figures, dates and what a
+sentence leaves open are what it reads worst."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 SOURCES_CONFLICT = "sources conflict"
 """`unscored_reason` of such a verdict."""
@@ -102,7 +109,9 @@ def resolve(
     doubts = [one for one in testimony if one.says == "doubts"]
     # A rule names both places: only who is sure stands up to it.
     is_proved = any(_proves(one, counting) for one in pro)
-    if against and not is_proved:
+    is_worded = any(one.witness in PROVING for one in pro)
+    is_against = any(one.witness in WORDED for one in against) and not is_worded
+    if against and (is_against or not is_proved):
         return _resolution(Label.CONTRADICTED, "not_supported", against, testimony)
     if against and pro:
         return _resolution(
@@ -112,7 +121,8 @@ def resolve(
     is_proved = is_proved or len(readers) > 1
     if is_proved and not doubts:
         return _resolution(Label.SUPPORTED, "supported", pro, testimony)
-    if pro and (not doubts or is_proved):
+    is_held = any(one.witness in HOLDING for one in doubts) and not is_worded
+    if pro and (not doubts or is_proved) and not is_held:
         return _resolution(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
     if doubts:
         return _resolution(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)

@@ -52,6 +52,9 @@ from claimscope.core.verify.rules.registry import Rule, rules_digest, without
 from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.core.verify.witnesses.alignment import by_alignment
 from claimscope.core.verify.witnesses.table import Settled, settling_cell, with_cell
+from claimscope.core.verify.witnesses.table_sentences import (
+    settling_cell_of_sentence,
+)
 from claimscope.core.verify.witnesses.whole_list import by_sweeping
 from claimscope.core.verify.witnesses.without_model import (
     Heard,
@@ -136,7 +139,9 @@ class EvidenceVerifier:
 
     def read(self, questions: Sequence[Question]) -> list[EvidenceReading]:
         """What was measured of questions that have evidence."""
-        cells = [settling_cell(question) for question in questions]
+        cells = [
+            settling_cell(one) or settling_cell_of_sentence(one) for one in questions
+        ]
         questions = [
             with_cell(question, cell)
             for question, cell in zip(questions, cells, strict=True)

@@ -55,6 +55,9 @@ _FRACTION = re.compile(
     rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|{_FIGURE})[\s-])?"
     rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
     rf"\b(?=\s+(?:of|the|as|an?)\b)"
+    r"|(?<=\bby )(?:an?|one)\s"
+    r"(?P<by>half|third|quarter|fourth|fifth|sixth|eighth|tenth)"
+    r"\b(?=[.,;:)]|$|\s(?:in|at|on|for|from|to|and|or|but|if|when|after|during|over)\b)"
     rf"|\b(?P<in>(?:{ALL_WORDS}|{_FIGURE}))\s+(?:in|out\s+of)\s+"
     rf"(?:every\s+)?(?P<of>{ALL_WORDS}|{_FIGURE})\b"
     rf"|(?<![\w/.])(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
@@ -150,6 +153,8 @@ def _fraction_value(match: re.Match[str]) -> float | None:
         if match["top"] is None and below != 2:
             return None
         above = 1 if top in ("a", "an") else _parse_number(top)
+    elif match["by"]:
+        above, below = 1, _PARTS[match["by"].lower()]
     elif match["in"]:
         above, below = _parse_number(match["in"]), int(_parse_number(match["of"]))
     else:

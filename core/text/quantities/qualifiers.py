@@ -117,6 +117,18 @@ def with_qualifiers(text: str, quantity: Quantity) -> Quantity:
     )
 
 
+def qualified_span(text: str, quantity: Quantity) -> tuple[int, int]:
+    """Start and end of a quantity with the words that bound or round it."""
+    first = max(0, quantity.start - REACH)
+    before = _ARTICLE.sub("", text[first : quantity.start])
+    after = text[quantity.end : quantity.end + REACH]
+    ahead = (_LEAST, _MORE, _MOST, _LESS, _ABOUT, _UNDER, _OVER, _EXACT)
+    starts = [m.start() + first for one in ahead if (m := one.search(before))]
+    behind = (_LEAST_AFTER, _MOST_AFTER, _ABOUT_AFTER)
+    ends = [m.end() + quantity.end for one in behind if (m := one.match(after))]
+    return min([quantity.start, *starts]), max([quantity.end, *ends])
+
+
 @lru_cache(maxsize=64)
 def _speaks_of_limits(text: str) -> bool:
     return _LIMIT.search(text) is not None

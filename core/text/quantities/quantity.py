@@ -25,7 +25,10 @@ PLAIN_ROUNDING = 0.01
 _SPOKEN = re.compile(r"thousand|million|billion|trillion|\b(?:mn|bn|m|k)\b", re.I)
 """Numbers in words of size are round by nature: 2 million."""
 _ONE_WORD = re.compile(r"\s([a-z]+)(?=\s[a-z])")
-_LINKS = frozenset("of in to and or per by on at for from with the a an".split())
+_LINKS = frozenset(
+    "of in to and or per by on at for from with the a an last next this that each every"
+    " same other".split()
+)
 _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
 

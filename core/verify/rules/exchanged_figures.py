@@ -8,6 +8,7 @@ beside them tell clearly which figure is whose is a wrong place called one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.quantities.quantity import Quantity
@@ -46,6 +47,19 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
             one.window,
             veto=True,
         )
+
+
+def exchanged_figures(
+    side: AlignedText, laid: Sequence[Laid]
+) -> Iterator[WindowFinding]:
+    """The same where the nearest sentence has all words and figures of the claim and
+    no others: then nothing else can be meant."""
+    if _bag(side) == _bag(laid[0].window.sentence):
+        yield from crossings(side, laid)
+
+
+def _bag(side: AlignedText) -> Counter[str]:
+    return Counter(word.stem for word in side.words if not word.is_stop)
 
 
 def _has(quantity: Quantity, side: AlignedText, sentence: AlignedText) -> bool:

@@ -160,6 +160,8 @@ def _counts_things(bare: Quantity, measured: Quantity) -> bool:
     """ "Seven of them" and "7 participants" are not 7 %."""
     if bare.kind == "year":
         return False
+    if measured.dimension.startswith("count") and counted_words(bare):
+        return False  # "six a year", "six grants each year"
     is_share = measured.dimension in ("percent", "points")
     is_counted = bare.noun.startswith("of ") or bool(is_share and counted_words(bare))
     return bare.is_word or is_counted

@@ -18,7 +18,7 @@ from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import Laid, WindowFinding
-from claimscope.core.verify.rules.exchanged_figures import crossings
+from claimscope.core.verify.rules.exchanged_figures import crossings, exchanged_figures
 from claimscope.core.verify.rules.exchanged_roles import exchanges
 from claimscope.core.verify.rules.figures import numbers
 from claimscope.core.verify.rules.modality import (
@@ -95,6 +95,13 @@ RULES: tuple[Rule, ...] = (
         1,
         "the claim's words in other roles",
         _plain(exchanges),
+        is_exact=True,
+    ),
+    Rule(
+        "exchanged-figure",
+        1,
+        "the claim's figures, each said of the other thing",
+        _plain(exchanged_figures),
         is_exact=True,
     ),
     Rule(

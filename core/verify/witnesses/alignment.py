@@ -52,6 +52,8 @@ _LIMITS = frozenset(
 )
 """Words that change what is said when they stand on one side only."""
 _WHOLE = frozenset(("every", "each"))
+_NONE = frozenset(("no", "none", "neither"))
+_ALL = frozenset(("all", "every", "each", "both"))
 _PRONOUN = re.compile(r"(?i)(?:it|they|he|she)\b")
 _PREFIX = re.compile(r"^(?:un|in|im|ir|il|dis|non)-?(?=[a-z]{4})")
 _THINGS = frozenset(
@@ -234,6 +236,8 @@ def _clauses(statement: str) -> list[str]:
 def _compared(
     claim: str, mine: Sequence[Token], clause: str, theirs: Sequence[Token]
 ) -> Match | None:
+    if _is_none_of_all(mine, theirs) or _is_none_of_all(theirs, mine):
+        return Match("contradicts", claim, clause)
     denied = _denied(mine), _denied(theirs)
     # Two denials, or denials of different words, are not told apart here.
     if denied[0] != denied[1] and sorted(map(len, denied)) != [0, 1]:
@@ -274,6 +278,15 @@ def _compared(
     if _excludes(ours, other):
         return Match("contradicts", ours.text, other.text)
     return None
+
+
+def _is_none_of_all(none: Sequence[Token], all_: Sequence[Token]) -> bool:
+    """ "No student failed" and "every student failed": the same but for these."""
+    if not none or not all_ or none[0].text.lower() not in _NONE:
+        return False
+    rest, others = none[1:], all_[1:]
+    is_all = all_[0].text.lower() in _ALL and len(rest) >= LEAST
+    return is_all and [x.key for x in rest] == [x.key for x in others[: len(rest)]]
 
 
 def _denied(found: Sequence[Token]) -> list[tuple[str, str]]:
@@ -337,13 +350,22 @@ def _excludes(mine: Token, theirs: Token) -> bool:
         if kind == other == "clock":
             return int(mine.key[1]) % 720 != int(theirs.key[1]) % 720
         is_plain = not any(" " in one.key[1] for one in (mine, theirs))
-        return kind == other and mine.key != theirs.key and is_plain
+        is_other = kind == other and mine.key != theirs.key
+        return is_plain and (is_other or _differ_in_unit(mine, theirs))
     if {mine.key[1], theirs.key[1]} & _THINGS:
         return False
     if exclude(mine.key[1], theirs.key[1]):
         return True
     a, b = mine.text.lower(), theirs.text.lower()
     return a != b and (_PREFIX.sub("", a) == b or _PREFIX.sub("", b) == a)
+
+
+def _differ_in_unit(mine: Token, theirs: Token) -> bool:
+    """The same figure of another currency or measure: 15 euros, 15 dollars."""
+    a, b = mine.quantity, theirs.quantity
+    if a is None or b is None or a.unit is None or b.unit is None:
+        return False
+    return a.low == b.low and a.high == b.high and a.dimension != b.dimension
 
 
 def _limits(one: Token) -> bool:

@@ -169,7 +169,7 @@ def settling_cell(question: Question) -> Settled | None:
         for cell in _named(asked, known):
             says = _compared(asked, cell, known)
             if says is not None and not _clash(asked.lead, cell.lead):
-                place = _evidence(page_id, text, cell, question)
+                place = evidence_of(page_id, text, cell, question)
                 found.append(Settled(says, place, cell, asked))
     found.sort(key=lambda one: -_nearness(asked.lead, one.cell.lead))
     if len({one.says for one in found}) > 1:
@@ -182,7 +182,7 @@ def settling_cell(question: Question) -> Settled | None:
 
 def _clash(mine: str, theirs: str) -> bool:
     """Headings of different things: of other years, of summer and winter."""
-    left, right = set(_words(mine)), set(_words(theirs))
+    left, right = set(table_words(mine)), set(table_words(theirs))
     figures = [{w for w in words if w[0].isdigit()} for words in (left, right)]
     if all(figures) and not figures[0] & figures[1]:
         return True
@@ -231,7 +231,9 @@ def _of_term(one: Statement, table: int) -> Iterator[TableCell]:
         )
 
 
-def _evidence(page_id: str, text: str, cell: TableCell, question: Question) -> Evidence:
+def evidence_of(
+    page_id: str, text: str, cell: TableCell, question: Question
+) -> Evidence:
     """The cell's sentence; the candidate itself where it is one."""
     for one in question.evidence:
         if one.page_id == page_id and one.start <= cell.start < one.end:
@@ -275,7 +277,7 @@ def _named(asked: CellClaim, known: Sequence[TableCell]) -> Iterator[TableCell]:
 
 def _only(found: Sequence[TableCell], wanted: str) -> TableCell | None:
     """The one of several that is the wanted one word for word, or the only one."""
-    exact = [one for one in found if _words(one.key) == _words(wanted)]
+    exact = [one for one in found if table_words(one.key) == table_words(wanted)]
     near = exact or found
     return near[0] if len(near) == 1 else None
 
@@ -283,10 +285,10 @@ def _only(found: Sequence[TableCell], wanted: str) -> TableCell | None:
 def _is_row(asked: CellClaim, cell: TableCell) -> bool:
     """The row is the claim's: it has all the words that the claim has for it, in their
     order, and none that would make it another row."""
-    mine, theirs = _words(asked.key), _words(cell.key)
+    mine, theirs = table_words(asked.key), table_words(cell.key)
     if "(" not in asked.key:
-        theirs = _words(_BRACKETS.sub("", cell.key)) or theirs
-    around = {*_words(asked.kind), *_words(cell.kind)}
+        theirs = table_words(_BRACKETS.sub("", cell.key)) or theirs
+    around = {*table_words(asked.kind), *table_words(cell.kind)}
     mine = tuple(word for word in mine if word not in around) or mine
     theirs = tuple(word for word in theirs if word not in around) or theirs
     # "Double" may be the one without a balcony; "double with a balcony" is not.
@@ -301,7 +303,7 @@ def _is_row(asked: CellClaim, cell: TableCell) -> bool:
         return True
     # "Internet, red" of a row "Internet | red | no connection"
     more = [word for word in mine if word not in theirs]
-    return _is_within(theirs, mine) and _is_within(more, _words(cell.beside))
+    return _is_within(theirs, mine) and _is_within(more, table_words(cell.beside))
 
 
 def _unsaid(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
@@ -323,19 +325,19 @@ def _is_within(mine: Sequence[str], theirs: Sequence[str]) -> bool:
 
 def _nearness(mine: str, theirs: str) -> float:
     """Share of the words of two heads that both have, [0, 1]."""
-    left, right = set(_words(mine)), set(_words(theirs))
-    shared = {a for a in left if any(_is_near(a, b) for b in right)}
+    left, right = set(table_words(mine)), set(table_words(theirs))
+    shared = {a for a in left if any(is_near(a, b) for b in right)}
     return len(shared) / max(len(left), len(right)) if shared else 0.0
 
 
-def _is_near(mine: str, theirs: str) -> bool:
+def is_near(mine: str, theirs: str) -> bool:
     """One word, two that mean the same, or of one family: valid, validity."""
     is_family = len(mine) >= FAMILY and mine[:FAMILY] == theirs[:FAMILY]
     return is_family or mine == theirs or mean_same(mine, theirs)
 
 
 @lru_cache(maxsize=8192)
-def _words(text: str) -> tuple[str, ...]:
+def table_words(text: str) -> tuple[str, ...]:
     """Stems of the words that tell one thing from another; figures as figures."""
     found = []
     for match in _WORD.finditer(canonical(text).lower()):
@@ -364,23 +366,23 @@ def _compared(
     )
     if any(_is_neighbour(asked.value, cell.value, other) for other in others):
         return "contradicts"
-    left, right = set(_words(asked.head)), set(_words(cell.head))
+    left, right = set(table_words(asked.head)), set(table_words(cell.head))
     is_head = left <= right or right <= left
     return "contradicts" if is_head and _exclude(asked.value, cell.value) else None
 
 
 def _is_neighbour(mine: str, own: str, other: str) -> bool:
     """The value is another row's, which has nothing of this row's own."""
-    if _words(own) == _words(other) or not _are_same(mine, other):
+    if table_words(own) == table_words(other) or not _are_same(mine, other):
         return False
-    left, right = set(_words(own)), set(_words(other))
+    left, right = set(table_words(own)), set(table_words(other))
     return not (left < right or right < left)
 
 
 def _are_same(mine: str, theirs: str) -> bool:
     if _class(mine) and _class(mine) == _class(theirs):
         return True
-    left, right = _words(mine), _words(theirs)
+    left, right = table_words(mine), table_words(theirs)
     if left and left == right:
         return True
     figures, others = (
@@ -399,7 +401,7 @@ def _are_same(mine: str, theirs: str) -> bool:
 def _rest(text: str, figure: str) -> frozenset[str]:
     """The words of a value beside its figure, but for its brackets."""
     plain = _BRACKETS.sub("", canonical(text)).replace(figure, " ", 1)
-    return frozenset(_words(plain))
+    return frozenset(table_words(plain))
 
 
 def _class(value: str) -> str | None:
@@ -435,5 +437,5 @@ def _are_names(mine: str, theirs: str) -> bool:
         words and all(word[:1].isupper() for word in words) and len(words) <= 4
         for words in both
     )
-    shared = {*_words(mine)} & {*_words(theirs)}
+    shared = {*table_words(mine)} & {*table_words(theirs)}
     return are_names and not shared

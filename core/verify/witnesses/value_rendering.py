@@ -10,8 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
+from claimscope.core.text.quantities.qualifiers import qualified_span
 from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.verify.rules.comparison import beside
+from claimscope.core.verify.rules.figures import years_of_days
+from claimscope.core.verify.rules.quantity_relations import counted_words, says
 from claimscope.core.verify.token_alignment import AlignedText
 
 _END = re.compile(r"\d+")
@@ -20,6 +25,8 @@ _LINKS = re.compile(
     r"(?i),?\s+(?:either|too|as well|though|however|therefore)(?=\s*[.!]?$)"
     r"|(?<=\w)\s+(?:also|therefore)(?=\s+\w)"
 )
+_ON = re.compile(r"(?i)\b(?:in|on)\s+(?:the\s+)?$")
+_THE = re.compile(r"(?i)(?:\bthe\s+)?$")
 LONGEST = 4000
 """Characters of a passage that is looked through."""
 
@@ -29,20 +36,42 @@ def _side(text: str) -> AlignedText:
     return AlignedText(text)
 
 
-def as_said(claim: str, passage: str) -> str:
+class Rendered(NamedTuple):
+    """A claim with its values as a passage writes them."""
+
+    text: str
+    looser: tuple[str, ...] = ()
+    """Values, as the passage writes them, that say less than the claim's: "in May" for
+    12 May. What the passage says of the claim otherwise, it does not say that."""
+    known: tuple[str, ...] = ()
+    """Values of the claim that the passage has in another form."""
+
+
+@lru_cache(maxsize=8192)
+def render_values(claim: str, passage: str) -> Rendered:
     """The claim with its values as the passage writes them; both in canonical form."""
     if len(passage) > LONGEST:
-        return claim
+        return Rendered(claim)
+    mine, theirs = _side(claim), _side(passage)
     found = [
-        (start, end, other)
-        for start, end, other in _twins(_side(claim), _side(passage))
+        (start, end, other, False)
+        for start, end, other in _equal_values(mine, theirs)
         if not _stands(claim[start:end], passage)
     ]
-    last = len(claim)
-    for start, end, other in sorted(found, reverse=True):
+    found += [
+        one
+        for one in (*_implied_dates(mine, theirs), *_implied_figures(mine, theirs))
+        if not _stands(claim[one[0] : one[1]], passage)
+    ]
+    last, written = len(claim), claim
+    looser, known = [], []
+    for start, end, other, is_looser in sorted(found, reverse=True):
         if end <= last:
+            (looser if is_looser else known).append(
+                other if is_looser else written[start:end]
+            )
             claim, last = claim[:start] + other + claim[end:], start
-    return claim
+    return Rendered(claim, tuple(looser), tuple(known))
 
 
 def strip_connectives(claim: str) -> str:
@@ -56,7 +85,9 @@ def _stands(value: str, passage: str) -> bool:
     return re.search(plain, passage, re.I) is not None
 
 
-def _twins(mine: AlignedText, theirs: AlignedText) -> Iterator[tuple[int, int, str]]:
+def _equal_values(
+    mine: AlignedText, theirs: AlignedText
+) -> Iterator[tuple[int, int, str]]:
     """(start, end of a value of the claim, how the passage writes it)."""
     for clock in mine.clocks:
         time = next((x.text for x in theirs.clocks if x.agrees(clock)), None)
@@ -79,6 +110,66 @@ def _twins(mine: AlignedText, theirs: AlignedText) -> Iterator[tuple[int, int, s
         ]
         found = equal or _as_hour(one, mine, theirs)
         yield from ((one.start, one.end, text) for text in found[:1])
+
+
+def _implied_dates(
+    mine: AlignedText, theirs: AlignedText
+) -> Iterator[tuple[int, int, str, bool]]:
+    """Months of which the passage names the day, and days of which it names only the
+    month: (start, end, how it writes it, whether that says less)."""
+    for day in mine.days:
+        for other in theirs.days:
+            fits = day.month == other.month and day.year == other.year
+            if not fits or day.month is None or day.swapped or other.swapped:
+                continue
+            if (day.day is None) == (other.day is None):
+                continue
+            link = _ON.search(mine.text[: day.start])
+            start = link.start() if link else day.start
+            word = "" if not link else "on " if other.day else "in "
+            yield start, day.end, word + other.text, other.day is None
+            break
+
+
+def _implied_figures(
+    mine: AlignedText, theirs: AlignedText
+) -> Iterator[tuple[int, int, str, bool]]:
+    """Figures of which the passage has another form that implies them ("1926" for the
+    1920s, "64" for over 60), or that they imply."""
+    taken = [(x.start, x.end) for x in (*mine.clocks, *mine.days)]
+    others = [*theirs.quantities, *years_of_days(theirs)]
+    for one in mine.quantities:
+        if any(start < one.end and one.start < end for start, end in taken):
+            continue
+        if one.kind == "ordinal" or any(_is_alike(one, x) for x in theirs.quantities):
+            continue
+        placed = [x for x in others if _is_beside(one, x, mine, theirs)]
+        implying = [x for x in placed if says(x, one, is_placed=True)]
+        implied = [x for x in placed if says(one, x, is_placed=True)]
+        for other in (implying or implied)[:1]:
+            start, end = qualified_span(mine.text, one)
+            if one.is_era:
+                start = _THE.search(mine.text[:start]).start()  # type: ignore[union-attr]
+            first, last = qualified_span(theirs.text, other)
+            text = theirs.text[first:last]
+            if text.lower() != mine.text[start:end].lower():
+                yield start, end, text, not implying
+
+
+def _is_alike(one: Quantity, other: Quantity) -> bool:
+    """One value, bounded and rounded alike."""
+    is_bound = (one.bound, one.is_about) == (other.bound, other.is_about)
+    return one.same(other) and is_bound
+
+
+def _is_beside(
+    one: Quantity, other: Quantity, mine: AlignedText, theirs: AlignedText
+) -> bool:
+    """The same things are counted, or the same words stand beside both."""
+    if counted_words(one) & counted_words(other):
+        return True
+    here = beside(mine, one.start, one.end)
+    return bool(here & beside(theirs, other.start, other.end))
 
 
 def _as_hour(one: Quantity, mine: AlignedText, theirs: AlignedText) -> list[str]:

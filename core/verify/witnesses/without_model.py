@@ -27,7 +27,10 @@ from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.proof import proof
-from claimscope.core.verify.witnesses.value_rendering import as_said, strip_connectives
+from claimscope.core.verify.witnesses.value_rendering import (
+    render_values,
+    strip_connectives,
+)
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
 
@@ -45,6 +48,11 @@ class Heard:
     """Shape (3,), on the statements side by side."""
     singles: Floats
     """Shape (number of singles, 3), on each statement by itself."""
+    known: tuple[str, ...] = ()
+    """Values of the claim that the statements have in another form."""
+    looser: tuple[str, ...] = ()
+    """Values of the statements that say less than those of the claim; it was read with
+    them in the place of its own."""
 
     @property
     def entails(self) -> float:
@@ -71,15 +79,20 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
     """What the model says on questions that have evidence; all pairs in one go."""
     passages = [passage_of(question) for question in questions]
     pairs = []
+    values = []
     for question, passage in zip(questions, passages, strict=True):
         claim = strip_connectives(canonical(question.claim))
         texts = (passage.together, *(one.alone for one in passage.singles))
-        pairs += [(text, as_said(claim, text)) for text in texts]
+        rendered = [render_values(claim, text) for text in texts]
+        pairs += [(text, one.text) for text, one in zip(texts, rendered, strict=True)]
+        known = (value for one in rendered for value in one.known)
+        values.append((tuple(dict.fromkeys(known)), rendered[0].looser))
     said = model.judge(pairs)
     found, at = [], 0
-    for passage in passages:
+    for passage, (known, looser) in zip(passages, values, strict=True):
         count = len(passage.singles)
-        found.append(Heard(passage, said[at], said[at + 1 : at + 1 + count]))
+        alone = said[at + 1 : at + 1 + count]
+        found.append(Heard(passage, said[at], alone, known, looser))
         at += 1 + count
     return found
 
@@ -98,10 +111,14 @@ def by_rules(
     # A figure that the sentences have, but not where the rule looks for it: whoever
     # reads them knows what it is said of.
     is_read = heard is not None and heard.entails >= policy.leaning
+    known = heard.known if heard is not None else ()
     for finding in found:
         shown = finding.shown
         is_against = shown.outcome == "conflict" and finding.window is not None
         if not is_against and not shown.veto:
+            continue
+        is_missing = shown.rule in ("number", "date") and shown.outcome == "missing"
+        if is_missing and any(shown.claim_text in value for value in known):
             continue
         is_elsewhere = shown.outcome == "missing" and finding.window is not None
         if is_read and is_elsewhere and shown.rule == "number":
@@ -151,6 +168,16 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
     pro, against = heard.entails, heard.contradicts
     if pro >= (policy.leaning if is_near else policy.entails):
         place, _ = heard.best(ENTAILS)
+        if heard.looser:
+            return [
+                Testimony(
+                    witness=ENTAILMENT,
+                    says="doubts",
+                    strength=pro,
+                    place=place.sentence_id,
+                    reason=f"{place.sentence_id} says only “{heard.looser[0]}”.",
+                )
+            ]
         return [
             Testimony(
                 witness=ENTAILMENT,

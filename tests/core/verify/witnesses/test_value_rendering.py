@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.witnesses.value_rendering import as_said, strip_connectives
+from claimscope.core.verify.witnesses.value_rendering import (
+    render_values,
+    strip_connectives,
+)
 
 
 def rendered(claim: str, passage: str) -> str:
-    return as_said(canonical(claim), canonical(passage))
+    return render_values(canonical(claim), canonical(passage)).text
 
 
 @pytest.mark.parametrize(
@@ -71,13 +74,13 @@ def test_a_value_that_the_passage_writes_so_is_left() -> None:
 
 @given(st.text(max_size=60), st.text(alphabet="0123456789:.,kmh ap", max_size=40))
 def test_scraps_are_no_error(claim: str, passage: str) -> None:
-    as_said(claim, passage)
-    as_said(passage, claim)
+    render_values(claim, passage)
+    render_values(passage, claim)
 
 
 @given(st.text(alphabet="0123456789:.,kmh apm", max_size=40))
 def test_a_text_is_itself(text: str) -> None:
-    assert as_said(text, text) == text
+    assert render_values(text, text).text == text
 
 
 @pytest.mark.parametrize(

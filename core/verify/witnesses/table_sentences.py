@@ -1,0 +1,233 @@
+"""The table witness on claims in sentences: "The ferry to Skell costs 14 euros".
+
+A sentence that names one row of a table and gives it the value that another row has in
+that column is contradicted, though all its words and figures stand on the page. Where
+the sentence says nothing but row, column and the row's own value, the cell proves it.
+A sentence that names two rows, compares or denies is left to those who read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from claimscope.core.ports import Question
+from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.verify.normalisation import canonical
+from claimscope.core.verify.rules.quantity_relations import says
+from claimscope.core.verify.token_alignment import AlignedText
+from claimscope.core.verify.witnesses.table import (
+    CellClaim,
+    Settled,
+    TableCell,
+    cells,
+    evidence_of,
+    is_near,
+    table_words,
+)
+
+FEW = 2
+"""Rows that a table has at least."""
+LONGEST = 40
+"""Words of a claim: longer ones say more than a cell."""
+_LEFT_OPEN = frozenset(
+    "than more less fewer over under above below between together total sum both all"
+    " each every only except unless if until most least half twice double"
+    " difference respectively".split()
+)
+"""Words of claims that do more than read a cell."""
+_SAYING = frozenset(
+    table_words(
+        "is are was were has have had be been cost costs take takes took last lasts get"
+        " gets give gives given go goes come comes open opens close closes measure"
+        " measures weigh weighs hold holds include includes included allow allows"
+        " begin begins began start starts taught pay pays need needs there it its"
+        " across long high wide deep tall at"
+    )
+)
+"""Verbs that say no more than that a thing has a value."""
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A sentence taken apart."""
+
+    text: str
+    words: tuple[str, ...]
+    side: AlignedText
+
+
+def settling_cell_of_sentence(question: Question) -> Settled | None:
+    """The cell that settles a claim in a sentence; None where none does, or two
+    differ."""
+    claim = _claim(canonical(question.claim))
+    if claim is None:
+        return None
+    found = [
+        (page_id, text, match)
+        for page_id, text in question.documents
+        for match in _matches(claim, cells(text))
+    ]
+    if len({(says, cell.value) for _, _, (says, cell, _) in found}) != 1:
+        return None
+    page_id, text, (says, cell, value) = found[0]
+    asked = CellClaim("", "", cell.key, cell.head, value)
+    place = evidence_of(page_id, text, cell, question)
+    return Settled("entails" if says else "contradicts", place, cell, asked)
+
+
+@lru_cache(maxsize=2048)
+def _claim(text: str) -> _Claim | None:
+    side = AlignedText(text)
+    if len(side.words) > LONGEST or any(word.is_negator for word in side.words):
+        return None
+    if any(word.text.lower() in _LEFT_OPEN for word in side.words):
+        return None
+    if any(one.bound or one.is_about or one.is_range for one in side.quantities):
+        return None
+    return _Claim(text, table_words(text), side)
+
+
+def _matches(
+    claim: _Claim, known: Sequence[TableCell]
+) -> Iterator[tuple[bool, TableCell, str]]:
+    """(is it so, the cell of the row and column that the claim names, the value that
+    the claim gives it), one a table at most."""
+    tables: dict[int, list[TableCell]] = {}
+    for cell in known:
+        tables.setdefault(cell.table, []).append(cell)
+    for table in tables.values():
+        rows: dict[int | str, list[TableCell]] = {}
+        for cell in table:
+            rows.setdefault(cell.row, []).append(cell)
+        named = [row for row in rows.values() if _is_named(row[0].key, claim)]
+        if len(rows) < FEW or len(named) != 1:
+            continue
+        others = [row for row in rows.values() if row is not named[0]]
+        match = _against(claim, named[0], others) or _for(claim, named[0])
+        if match is not None:
+            yield match
+
+
+def _is_named(key: str, claim: _Claim) -> bool:
+    """The claim has the row's head as it is written; "free" is no plan "Free", and the
+    "second" of "3 seconds" no row."""
+    words = table_words(key)
+    if not words or any(word not in claim.words for word in words):
+        return False
+    figures = {word for one in claim.side.quantities for word in table_words(one.text)}
+    if figures >= {*words} and not any(word[0].isdigit() for word in words):
+        return False
+    first = next((one for one in key.split() if one[:1].isalpha()), "")
+    return not first or len(words) > 1 or first in claim.text
+
+
+def _against(
+    claim: _Claim, row: Sequence[TableCell], others: Sequence[Sequence[TableCell]]
+) -> tuple[bool, TableCell, str] | None:
+    """A value of another row where the row's own should stand."""
+    heads = _heads(claim, row)
+    own = {table_words(one.value) for one in row}
+    found = []
+    for cell in row:
+        is_named = heads == [cell.head]
+        if (heads and not is_named) or _value_in(claim, cell.value, says):
+            continue
+        rivals = (x.value for other in others for x in other if x.head == cell.head)
+        if not is_named:
+            rivals = (x for x in rivals if _is_telling(x) and table_words(x) not in own)
+        said = (
+            mine
+            for x in rivals
+            if _is_of_kind(cell.value, x) and (mine := _value_in(claim, x, _are_equal))
+        )
+        value = next(said, None)
+        if value and (is_named or not _rest(claim, cell, value)):
+            found.append((False, cell, value))
+    return found[0] if len(found) == 1 else None
+
+
+def _for(claim: _Claim, row: Sequence[TableCell]) -> tuple[bool, TableCell, str] | None:
+    """The row's own value, where the claim says nothing else."""
+    heads = _heads(claim, row)
+    found = [
+        (True, cell, value)
+        for cell in row
+        if heads == [cell.head]
+        and (value := _value_in(claim, cell.value, _are_equal))
+        and not _rest(claim, cell, f"{value} {cell.value}")
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _rest(claim: _Claim, cell: TableCell, value: str) -> list[str]:
+    """Words of the claim that are none of the row, the column, the value or what a
+    table stands under."""
+    said = table_words(" ".join((cell.key, cell.kind, cell.head, cell.lead, value)))
+    rest = [w for w in claim.words if not any(is_near(w, x) for x in said)]
+    return [word for word in rest if word not in _SAYING]
+
+
+def _heads(claim: _Claim, row: Sequence[TableCell]) -> list[str]:
+    """The column heads of which the claim has a word that is no word of the row."""
+    key = table_words(row[0].key) + table_words(row[0].kind)
+    free = [word for word in claim.words if word not in key]
+    return [
+        cell.head
+        for cell in row
+        if any(is_near(a, b) for a in table_words(cell.head) for b in free)
+    ]
+
+
+def _value_in(
+    claim: _Claim, value: str, agrees: Callable[[Quantity, Quantity], bool]
+) -> str:
+    """What the claim says of a cell's value, or of one of its figures and times; empty
+    when it has none of them. `agrees`: of (a figure of the cell, one of the claim)."""
+    side, mine = _side(canonical(value)), claim.side
+    if side.clocks:
+        known = (a.text for a in mine.clocks if any(a.agrees(b) for b in side.clocks))
+        return next(known, "")
+    if side.days:
+        days = {(one.day, one.month) for one in side.days}
+        return next((a.text for a in mine.days if (a.day, a.month) in days), "")
+    if side.quantities:
+        figures = side.quantities
+        known = (a.text for a in mine.quantities if any(agrees(b, a) for b in figures))
+        return next(known, "")
+    words = table_words(value)
+    return value if words and all(word in claim.words for word in words) else ""
+
+
+def _are_equal(theirs: Quantity, mine: Quantity) -> bool:
+    """Equal, or the figure of a cell without a unit."""
+    is_bare = theirs.unit is None and mine.kind == theirs.kind
+    return mine.same(theirs) or (is_bare and mine.low == theirs.low)
+
+
+def _is_telling(value: str) -> bool:
+    """A value that is of no other kind of thing, so that the column need not be named:
+    with a unit, a date, a time, a year or a name."""
+    side = _side(canonical(value))
+    if side.clocks or side.days:
+        return True
+    if side.quantities:
+        return all(x.unit is not None or x.kind == "year" for x in side.quantities)
+    words = value.split()
+    return all(word[:1].isupper() for word in words) and len(words) > 1
+
+
+def _is_of_kind(own: str, other: str) -> bool:
+    """Both times, both dates, both figures of one dimension, or both words."""
+    a, b = _side(canonical(own)), _side(canonical(other))
+    if a.clocks or b.clocks or a.days or b.days:
+        return bool(a.clocks) == bool(b.clocks) and bool(a.days) == bool(b.days)
+    if a.quantities and b.quantities:
+        return a.quantities[0].comparable(b.quantities[0])
+    return not a.quantities and not b.quantities and len(table_words(own)) > 0
+
+
+@lru_cache(maxsize=4096)
+def _side(text: str) -> AlignedText:
+    return AlignedText(text)
