@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import (
@@ -52,14 +53,80 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
 def exchanged_figures(
     side: AlignedText, laid: Sequence[Laid]
 ) -> Iterator[WindowFinding]:
-    """The same where the nearest sentence has all words and figures of the claim and
-    no others: then nothing else can be meant."""
-    if _bag(side) == _bag(laid[0].window.sentence):
+    """A finding where the nearest sentence has all words and figures of the claim and
+    no others, or two figures of the claim each beside the other's subject: then
+    nothing else can be meant."""
+    one = laid[0]
+    sentence = one.window.sentence
+    if _bag(side) == _bag(sentence):
         yield from crossings(side, laid)
+        return
+    near = [x.window.sentence for x in laid if x.alignment >= one.alignment - NEAR]
+    for pair in combinations(side.quantities, 2):
+        found = _exchanged_pair(pair, side, sentence)
+        if found is None or any(_keeps(pair, side, x) for x in near):
+            continue
+        mine, theirs = found
+        message = f"The claim says {mine.text}, the page says {theirs.text} of that."
+        yield finding_of(
+            "number",
+            "conflict",
+            mine.text,
+            theirs.text,
+            message,
+            one.window,
+            veto=True,
+        )
+        return
 
 
 def _bag(side: AlignedText) -> Counter[str]:
     return Counter(word.stem for word in side.words if not word.is_stop)
+
+
+def _exchanged_pair(
+    pair: tuple[Quantity, Quantity], side: AlignedText, sentence: AlignedText
+) -> tuple[Quantity, Quantity] | None:
+    """(a figure of the claim, the sentence's figure for its subject) where two figures
+    of one kind have changed subjects."""
+    first, second = pair
+    if not _is_like(first, second) or first.same(second):
+        return None
+    own = _own(first, second, side)
+    if not all(own) or _LISTED.search(side.text + sentence.text):
+        return None
+    for here, there in _places(pair, sentence):
+        theirs = _own(here, there, sentence)
+        crossed = own[0] & theirs[1] and own[1] & theirs[0]
+        # The second of two parts leaves out the verb of the first.
+        is_left_out = here.start < there.start
+        is_straight = own[1] & theirs[1] or (own[0] & theirs[0] and not is_left_out)
+        if crossed and not is_straight:
+            return first, there
+    return None
+
+
+def _keeps(
+    pair: tuple[Quantity, Quantity], side: AlignedText, sentence: AlignedText
+) -> bool:
+    """A sentence that has both figures as the claim has them."""
+    own = _own(*pair, side)
+    return any(
+        own[0] & theirs[0] and own[1] & theirs[1]
+        for here, there in _places(pair, sentence)
+        for theirs in (_own(here, there, sentence),)
+    )
+
+
+def _places(
+    pair: tuple[Quantity, Quantity], sentence: AlignedText
+) -> Iterator[tuple[Quantity, Quantity]]:
+    """Where a sentence says both figures."""
+    first, second = pair
+    for here in sentence.quantities:
+        for there in sentence.quantities:
+            if here != there and here.same(first) and there.same(second):
+                yield here, there
 
 
 def _has(quantity: Quantity, side: AlignedText, sentence: AlignedText) -> bool:
