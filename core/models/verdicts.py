@@ -67,14 +67,11 @@ RULE_IDS = (
     "hedge",
     "condition",
     "attribution",
-    "frequency",
     "measure",
-    "order",
-    "alternative",
-    "denied-part",
     "undenied",
     "quotation",
     "exchange",
+    "exchanged-figure",
     "role",
 )
 """Of the rules that hold claim and evidence side by side (core/verify/rules), in their

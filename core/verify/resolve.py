@@ -41,7 +41,7 @@ PROVING = ("wording", "alignment", "table", "list", "mention")
 """Witnesses that point at the words: what they entail needs no second one."""
 WORDED = (*PROVING, "rule:exchange", "rule:exchanged-figure", "rule:role")
 """Witnesses that have the claim's own words before them: no reader outweighs them."""
-_HOLDING = "figure date weekday crossing quantifier hedge condition attribution"
+_HOLDING = "figure measure date weekday crossing quantifier hedge condition attribution"
 HOLDING = tuple(f"rule:{name}" for name in _HOLDING.split())
 """Rules whose doubt holds against a reader, however sure: figures, dates and what a
 sentence leaves open are what it reads worst."""

@@ -27,14 +27,7 @@ from claimscope.core.verify.rules.modality import (
     hedges,
     quantifiers,
 )
-from claimscope.core.verify.rules.modifiers import (
-    alternatives,
-    denied_parts,
-    frequencies,
-    measures,
-    one_sided_denials,
-    orders,
-)
+from claimscope.core.verify.rules.modifiers import measures, one_sided_denials
 from claimscope.core.verify.rules.names import missing_names, other_names
 from claimscope.core.verify.rules.negation import denials
 from claimscope.core.verify.rules.parsed_roles import role_findings
@@ -81,13 +74,7 @@ RULES: tuple[Rule, ...] = (
     Rule("hedge", 1, "may, about, expected: said with less certainty", _plain(hedges)),
     Rule("condition", 1, "a condition the claim leaves out", _plain(conditions)),
     Rule("attribution", 1, "what the page only reports", _plain(attributions)),
-    Rule("frequency", 1, "how often, in which span", _plain(frequencies)),
     Rule("measure", 1, "mean, median, most, least", _plain(measures)),
-    Rule("order", 1, "who stands first in a comparison", _plain(orders)),
-    Rule("alternative", 1, "with or without", _plain(alternatives)),
-    Rule(
-        "denied-part", 1, "a part of the sentence that is denied", _plain(denied_parts)
-    ),
     Rule("undenied", 1, "a denial on one side only", _plain(one_sided_denials)),
     Rule("quotation", 1, "quoted words", _plain(quotes)),
     Rule(

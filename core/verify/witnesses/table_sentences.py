@@ -111,16 +111,19 @@ def _matches(
 
 
 def _is_named(key: str, claim: _Claim) -> bool:
-    """The claim has the row's head as it is written; "free" is no plan "Free", and the
-    "second" of "3 seconds" no row."""
+    """The claim has the words of the row's head; the "second" of "3 seconds" is no
+    row."""
     words = table_words(key)
     if not words or any(word not in claim.words for word in words):
         return False
     figures = {word for one in claim.side.quantities for word in table_words(one.text)}
-    if figures >= {*words} and not any(word[0].isdigit() for word in words):
-        return False
+    return not figures >= {*words} or any(word[0].isdigit() for word in words)
+
+
+def _is_written(key: str, claim: _Claim) -> bool:
+    """As the table writes it: "free" is no plan "Free"."""
     first = next((one for one in key.split() if one[:1].isalpha()), "")
-    return not first or len(words) > 1 or first in claim.text
+    return not first or len(table_words(key)) > 1 or first in claim.text
 
 
 def _against(
@@ -135,6 +138,8 @@ def _against(
         if (heads and not is_named) or _value_in(claim, cell.value, says):
             continue
         rivals = (x.value for other in others for x in other if x.head == cell.head)
+        if not is_named and not _is_written(cell.key, claim):
+            continue
         if not is_named:
             rivals = (x for x in rivals if _is_telling(x) and table_words(x) not in own)
         said = (

@@ -64,7 +64,8 @@ def render_values(claim: str, passage: str) -> Rendered:
         if not _stands(claim[one[0] : one[1]], passage)
     ]
     last, written = len(claim), claim
-    looser, known = [], []
+    looser: list[str] = []
+    known: list[str] = []
     for start, end, other, is_looser in sorted(found, reverse=True):
         if end <= last:
             (looser if is_looser else known).append(
@@ -136,7 +137,8 @@ def _implied_figures(
 ) -> Iterator[tuple[int, int, str, bool]]:
     """Figures of which the passage has another form that implies them ("1926" for the
     1920s, "64" for over 60), or that they imply."""
-    taken = [(x.start, x.end) for x in (*mine.clocks, *mine.days)]
+    taken = [(x.start, x.end) for x in mine.clocks]
+    taken += [(x.start, x.end) for x in mine.days]
     others = [*theirs.quantities, *years_of_days(theirs)]
     for one in mine.quantities:
         if any(start < one.end and one.start < end for start, end in taken):

@@ -85,8 +85,8 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
         texts = (passage.together, *(one.alone for one in passage.singles))
         rendered = [render_values(claim, text) for text in texts]
         pairs += [(text, one.text) for text, one in zip(texts, rendered, strict=True)]
-        known = (value for one in rendered for value in one.known)
-        values.append((tuple(dict.fromkeys(known)), rendered[0].looser))
+        in_other_form = dict.fromkeys(value for one in rendered for value in one.known)
+        values.append((tuple(in_other_form), rendered[0].looser))
     said = model.judge(pairs)
     found, at = [], 0
     for passage, (known, looser) in zip(passages, values, strict=True):

@@ -44,6 +44,12 @@ RULE = said("rule:number", "contradicts")
 DOUBT = said("rule:scope", "doubts")
 
 
+FIGURE = said("rule:figure", "doubts")
+
+
+WORDS = said("alignment", "contradicts", is_proof=True)
+
+
 MODEL = said("entailment", "entails")
 
 
@@ -71,6 +77,11 @@ SILENT = said("likeness", "silent")
         ([MODEL, said("derivation", "entails")], Label.SUPPORTED, "review"),
         ([said("derivation", "entails")], Label.SUPPORTED, "review"),
         ([SURE, DOUBT], Label.SUPPORTED, "review"),
+        # Words outweigh a reader, and so does a figure's doubt, but not words.
+        ([WORDS, SURE], Label.CONTRADICTED, "not_supported"),
+        ([WORDS, PROOF], Label.NOT_ENOUGH_INFO, "review"),
+        ([SURE, FIGURE], Label.NOT_ENOUGH_INFO, "not_supported"),
+        ([PROOF, FIGURE], Label.SUPPORTED, "review"),
         ([MODEL, DOUBT], Label.NOT_ENOUGH_INFO, "not_supported"),
         ([DOUBT], Label.NOT_ENOUGH_INFO, "not_supported"),
         ([SILENT], Label.NOT_ENOUGH_INFO, "not_supported"),

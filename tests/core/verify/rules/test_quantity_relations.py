@@ -169,3 +169,45 @@ def test_a_number_too_large_for_a_float_is_none_of_ours(huge: str) -> None:
         )
         found = findings(f"The tower of Ost is {claim} boats high.", [evidence])
         assert not any(one.outcome == "conflict" for one in found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        (
+            "Adults pay 9 euros, and children 4 euros.",
+            "Children pay 9 euros and adults pay 4 euros at the gate.",
+        ),
+        (
+            "Low Weir was dug in 1956, High Weir in 1973.",
+            "Of the two ponds, High Weir was dug in 1956 and Low Weir in 1973.",
+        ),
+    ],
+)
+def test_figures_that_changed_subjects_are_an_exact_conflict(
+    claim: str, page: str
+) -> None:
+    evidence = Evidence(page_id="p", index=0, text=page, start=0, end=len(page))
+    rules = findings(claim, [evidence])
+    assert any(x.id == "exchanged-figure" for x in rules), rules
+    assert not any(x.id == "exchanged-figure" for x in findings(page, [evidence]))
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        # Another word for one of the two.
+        (
+            "Pensioners pay 8 euros and adults 11 euros.",
+            "A ticket costs 11 euros for adults, and seniors pay 8 euros.",
+        ),
+        # In order, whoever stands first.
+        (
+            "The gate shuts at 9 in May and at 7 in June.",
+            "In June the gate shuts at 7, in May at 9.",
+        ),
+    ],
+)
+def test_figures_at_their_own_subjects_are_none(claim: str, page: str) -> None:
+    evidence = Evidence(page_id="p", index=0, text=page, start=0, end=len(page))
+    assert not any(x.id == "exchanged-figure" for x in findings(claim, [evidence]))

@@ -490,15 +490,15 @@ async def test_a_sentence_alone_may_support_what_no_window_did() -> None:
     assert [one.text for one in found.conflicting] == ["Some lamp is broken at night."]
 
 
-async def test_a_rule_leaves_it_likely_however_sure_the_classifier_is() -> None:
+async def test_the_doubt_of_a_figure_holds_however_sure_the_classifier_is() -> None:
     sure = FakeClassifier(lambda *_: PairProbabilities(0.99, 0.0))
     found = await verdict_of(
         sure, "The lamp weighs 7 kg and hums.", "The lamp weighs much and hums."
     )
-    assert found.is_likely
+    assert found.label is Label.NOT_ENOUGH_INFO
     assert any(rule.veto for rule in found.rules)
     assert "7" in found.reason
-    assert [one.witness for one in found.testimony][:2] == ["classifier", "rule:figure"]
+    assert [one.witness for one in found.testimony][0] == "rule:figure"
 
 
 async def test_a_rules_conflict_is_contradicted_and_shown() -> None:
@@ -509,13 +509,13 @@ async def test_a_rules_conflict_is_contradicted_and_shown() -> None:
     assert found.evidence[0].text == page
 
 
-async def test_a_rules_conflict_against_a_sure_classifier_is_left_open() -> None:
+async def test_words_that_say_otherwise_outweigh_a_sure_classifier() -> None:
     sure = FakeClassifier(lambda *_: PairProbabilities(0.99, 0.0))
     page = "The Varn reservoir holds 4.2 million cubic metres."
     found = await verdict_of(sure, page.replace("4.2", "2.4"), page)
-    assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "review")
-    says = {one.says for one in found.testimony if one.decisive}
-    assert says == {"entails", "contradicts"}
+    assert found.label is Label.CONTRADICTED
+    assert "alignment" in [one.witness for one in found.testimony if one.decisive]
+    assert "classifier" in [one.witness for one in found.testimony]
 
 
 async def test_pages_that_disagree_stay_unscored_and_are_not_asked() -> None:

@@ -97,3 +97,72 @@ def test_a_text_is_itself(text: str) -> None:
 )
 def test_what_ties_a_claim_to_others_is_left_out(claim: str, wanted: str) -> None:
     assert strip_connectives(claim) == wanted
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "wanted"),
+    [
+        ("It was dug in the 1920s.", "It was dug in 1926.", "It was dug in 1926."),
+        (
+            "The mill was built in the 19th century.",
+            "The mill, built in 1843, is shut.",
+            "The mill was built in 1843.",
+        ),
+        (
+            "The pact was signed in May 1788.",
+            "It was signed on 12 May 1788.",
+            "The pact was signed on 12 May 1788.",
+        ),
+        ("About 40 boats came.", "There came 38 boats.", "38 boats came."),
+        ("Over 60 boats came.", "There came 64 boats.", "64 boats came."),
+    ],
+)
+def test_a_value_that_is_implied_is_read_as_the_page_has_it(
+    claim: str, passage: str, wanted: str
+) -> None:
+    found = render_values(canonical(claim), canonical(passage))
+    assert (found.text, found.looser) == (wanted, ())
+    assert len(found.known) == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "wanted", "looser"),
+    [
+        (
+            "It was dug in 1926.",
+            "It was dug in the 1920s.",
+            "It was dug in 1920s.",
+            "1920s",
+        ),
+        (
+            "The pact was signed on 12 May 1788.",
+            "It was signed in May 1788.",
+            "The pact was signed in May 1788.",
+            "in May 1788",
+        ),
+        (
+            "The bus seats exactly 50 people.",
+            "It seats up to 50 people.",
+            "The bus seats up to 50 people.",
+            "up to 50",
+        ),
+    ],
+)
+def test_what_the_page_says_less_exactly_is_named(
+    claim: str, passage: str, wanted: str, looser: str
+) -> None:
+    found = render_values(canonical(claim), canonical(passage))
+    assert (found.text, found.looser) == (wanted, (looser,))
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("It was dug in the 1930s.", "It was dug in 1926."),
+        ("Over 60 boats came.", "There came 58 boats."),
+        ("Over 60 boats came.", "The harbour has 64 lamps."),
+        ("About 40 boats came.", "There came 55 boats."),
+    ],
+)
+def test_what_is_not_implied_is_left_as_it_is(claim: str, passage: str) -> None:
+    assert render_values(canonical(claim), canonical(passage)).text == canonical(claim)

@@ -1,0 +1,109 @@
+"""Sentences about a cell of a table, held against the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from claimscope.core.ports import Question
+from claimscope.core.verify.evidence import candidates_from_text
+from claimscope.core.verify.witnesses.table_sentences import (
+    settling_cell_of_sentence,
+)
+from tests.doubles.fakes import FakeEmbedder
+
+EMBEDDER = FakeEmbedder()
+BOATS = """\
+Boats of the Tarn line:
+
+| Boat | Seats | Built in | Top speed | Skipper |
+|---|---|---|---|---|
+| Heron | 48 | 1974 | 22 km/h | Ona Bell |
+| Curlew | 12 | 1991 | 35 km/h | Idris Vane |
+| Free | 30 | 2003 | 18 km/h | Mara Quill |
+"""
+HOURS = """\
+| Day | Café | Shop |
+|---|---|---|
+| Friday | 8:00-16:00 | 10:00-18:00 |
+| Saturday | 9:00-17:00 | 11:00-15:00 |
+"""
+
+
+def settled(claim: str, page: str) -> tuple[str, str] | None:
+    """(what it says, the reason) of the cell that settles a claim."""
+    question = Question(
+        claim,
+        candidates_from_text(claim, [page], EMBEDDER),
+        documents=(("page", page),),
+    )
+    found = settling_cell_of_sentence(question)
+    return (found.says, found.testimony.reason) if found else None
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "mine", "theirs"),
+    [
+        ("The Curlew has 48 seats.", BOATS, "48", "Seats of Curlew is 12"),
+        ("The Heron was built in 1991.", BOATS, "1991", "Built in of Heron is 1974"),
+        (
+            "The top speed of the Curlew is 22 km/h.",
+            BOATS,
+            "22 km/h",
+            "Top speed of Curlew is 35 km/h",
+        ),
+        (
+            "The skipper of the Heron is Idris Vane.",
+            BOATS,
+            "Idris Vane",
+            "Skipper of Heron is Ona Bell",
+        ),
+        # The wrong column is the wrong row of the table on its side.
+        (
+            "On Saturday the shop opens at 9:00.",
+            HOURS,
+            "9:00",
+            "Saturday of Shop is 11:00-15:00",
+        ),
+    ],
+)
+def test_the_value_of_another_row_or_column_contradicts(
+    claim: str, page: str, mine: str, theirs: str
+) -> None:
+    found = settled(claim, page)
+    assert found is not None
+    says, reason = found
+    assert says == "contradicts"
+    assert f"The claim says {mine}" in reason and theirs in reason
+
+
+def test_a_sentence_that_only_reads_the_cell_is_proved() -> None:
+    found = settled("The Curlew was built in 1991.", BOATS)
+    assert found is not None and found[0] == "entails"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        # Two rows are named, or compared.
+        "The Heron has 48 seats and the Curlew 12.",
+        "The Curlew is 13 km/h faster than the Heron.",
+        # Denied, bounded, estimated.
+        "The Curlew does not have 48 seats.",
+        "The Curlew has more than 48 seats.",
+        "The Curlew has about 48 seats.",
+        # No row is named: "free" is not the boat "Free".
+        "Travel on weekdays is free for 48 pupils.",
+        "The boats have 48 seats.",
+        # More is said than the cell says, of a column that is not named.
+        "The Curlew collided with a buoy in 1974.",
+        # A value that no row has.
+        "The Curlew has 50 seats.",
+    ],
+)
+def test_what_does_more_than_read_a_cell_is_left_to_others(claim: str) -> None:
+    assert settled(claim, BOATS) is None
+
+
+def test_the_second_of_three_seconds_is_no_row() -> None:
+    page = "| Try | Pause |\n|---|---|\n| first | 3 s |\n| second | 800 ms |\n"
+    assert settled("Connecting may take 3 seconds.", page) is None
