@@ -95,7 +95,7 @@ from claimscope.stores.index.chroma import ChromaIndex
 ChromaIndex(Path(sys.argv[1])).counts()
 from claimscope.core.backends.onnx import embedding
 try:
-    embedding._load(Path(sys.argv[1]) / "none.onnx")
+    embedding.load_onnx(Path(sys.argv[1]) / "none.onnx", "the model", "", 1)
 except Exception as error:
     print(error, file=sys.stderr)
 assert {"chromadb", "onnxruntime"} <= set(sys.modules)
