@@ -35,6 +35,8 @@ from claimscope.core.verify.witnesses.value_rendering import (
 _PLAIN = re.compile(r"[^\w%€$£]+")
 
 
+FIGURE = "figure"
+"""Id of the rule that compares figures."""
 ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
 """Names of the witnesses that are models."""
 
@@ -107,7 +109,6 @@ def by_rules(
     (benchmarks/quality/rule_precision.py).
     """
     said = []
-    consents = heard is None or heard.contradicts >= policy.consents
     # A figure that the sentences have, but not where the rule looks for it: whoever
     # reads them knows what it is said of.
     is_read = heard is not None and heard.entails >= policy.leaning
@@ -123,8 +124,7 @@ def by_rules(
         is_elsewhere = shown.outcome == "missing" and finding.window is not None
         if is_read and is_elsewhere and shown.rule == "number":
             continue
-        rule = BY_ID.get(shown.id or "")
-        is_against = is_against and (consents or (rule is not None and rule.is_exact))
+        is_against = is_against and _contradicts(shown.id, heard, policy)
         place = finding.window.evidence.sentence_id if finding.window else None
         said.append(
             Testimony(
@@ -135,6 +135,16 @@ def by_rules(
             )
         )
     return said
+
+
+def _contradicts(rule_id: str, heard: Heard | None, policy: Policy) -> bool:
+    """Whether a rule's conflict is more than a doubt."""
+    rule = BY_ID.get(rule_id)
+    if heard is None or (rule is not None and rule.is_exact):
+        return True
+    is_figure = rule_id == FIGURE
+    least = policy.consents_to_figure if is_figure else policy.consents
+    return heard.contradicts >= least
 
 
 def by_derivation(
