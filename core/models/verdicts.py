@@ -72,6 +72,7 @@ RULE_IDS = (
     "quotation",
     "exchange",
     "exchanged-figure",
+    "neighbours-figure",
     "role",
 )
 """Of the rules that hold claim and evidence side by side (core/verify/rules), in their

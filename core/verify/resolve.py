@@ -39,7 +39,13 @@ language model is not: beside the entailment model's own it made nine false clai
 that was found, or worked out, says only that it is there."""
 PROVING = ("wording", "alignment", "table", "list", "mention")
 """Witnesses that point at the words: what they entail needs no second one."""
-WORDED = (*PROVING, "rule:exchange", "rule:exchanged-figure", "rule:role")
+WORDED = (
+    *PROVING,
+    "rule:exchange",
+    "rule:exchanged-figure",
+    "rule:neighbours-figure",
+    "rule:role",
+)
 """Witnesses that have the claim's own words before them: no reader outweighs them."""
 _HOLDING = "figure measure date weekday crossing quantifier hedge condition attribution"
 HOLDING = tuple(f"rule:{name}" for name in _HOLDING.split())

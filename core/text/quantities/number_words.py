@@ -72,6 +72,11 @@ _TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{ALL_WORDS})-?fold)\b", re.I)
 _COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
+_ONE_AND_HALF = re.compile(
+    rf"\b(?P<top>an?|{ALL_WORDS}|{_FIGURE})\s(?P<unit>minute|hour|day|week|month|year)s?"
+    r"(?=\s+and\s+(?:a\s+)?(?:half|quarter|three quarters)\b)",
+    re.I,
+)
 _HALVES = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
 
 
@@ -128,7 +133,26 @@ def _value_of(words: list[str]) -> float | None:
     return found if found < TOO_LARGE else None
 
 
+def _units_and_half(text: str) -> Iterator[Quantity]:
+    """ "An hour and a half", "two days and a quarter"."""
+    for match in _ONE_AND_HALF.finditer(text):
+        half = and_half(text, match.end())
+        spot = unit_at(text, match.start("unit") - 1)
+        if half is None or spot is None or spot[0].dimension != "time":
+            continue
+        value = (
+            1.0 if match["top"].lower() in ("a", "an") else _parse_number(match["top"])
+        )
+        value += half[0]
+        start, end = match.start(), half[1]
+        yield Quantity(
+            text[start:end], start, end, value, value, spot[0], digits=2, is_word=True
+        )
+
+
 def fractions(text: str) -> Iterator[Quantity]:
+    """Parts of a whole, and of a unit of time."""
+    yield from _units_and_half(text)
     for match in _FRACTION.finditer(text):
         value = _fraction_value(match)
         if value is not None:

@@ -23,6 +23,10 @@ from claimscope.core.verify.rules.comparison import (
 from claimscope.core.verify.rules.quantity_relations import counted_words, says
 from claimscope.core.verify.token_alignment import AlignedText
 
+REACH = 0.4
+"""Part of the best alignment that a sentence needs for its figures to count."""
+ALIKE = 1
+"""Content words that two sentences of one form have in common, figures apart."""
 _JOINT = re.compile(r"[,;](?!\d)|\b(?:and|but|while|whereas|or|versus|against)\b", re.I)
 _LISTED = re.compile(r"\brespectively\b|\bin that order\b", re.I)
 
@@ -38,7 +42,7 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
         other = other_figure(quantity, side, one.window.sentence)
         if other is None or any(_has(quantity, side, x.window.sentence) for x in near):
             continue
-        message = f"The claim says {quantity.text}, the page says {other.text} of that."
+        message = _message(quantity, other)
         yield finding_of(
             "number",
             "conflict",
@@ -48,6 +52,10 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
             one.window,
             veto=True,
         )
+
+
+def _message(mine: Quantity, theirs: Quantity) -> str:
+    return f"The claim says {mine.text}, the page says {theirs.text} of that."
 
 
 def exchanged_figures(
@@ -67,7 +75,7 @@ def exchanged_figures(
         if found is None or any(_keeps(pair, side, x) for x in near):
             continue
         mine, theirs = found
-        message = f"The claim says {mine.text}, the page says {theirs.text} of that."
+        message = _message(mine, theirs)
         yield finding_of(
             "number",
             "conflict",
@@ -78,6 +86,71 @@ def exchanged_figures(
             veto=True,
         )
         return
+
+
+def neighbours_figures(
+    side: AlignedText, laid: Sequence[Laid]
+) -> Iterator[WindowFinding]:
+    """A finding for a measured figure that one sentence gives to a named thing which
+    the claim does not name, while a sentence of the same form gives another figure to
+    the thing that it names."""
+    near = [
+        one
+        for one in laid
+        if one.alignment >= laid[0].alignment * REACH
+        and "|" not in one.window.sentence.text
+    ]
+    for quantity in side.quantities:
+        if quantity.unit is None or quantity.is_about or quantity.is_range:
+            continue
+        said = [x for x in near if _says_one(x, quantity)]
+        if len(said) != 1:
+            continue
+        there = said[0].window.sentence
+        for one in near:
+            sentence = one.window.sentence
+            mine = _names(sentence) - _names(there)
+            theirs = _names(there) - _names(sentence)
+            is_of_other = mine & side.stems and theirs and not theirs & side.stems
+            alike = {word.stem for word in sentence.topic} & {
+                word.stem for word in there.topic
+            }
+            others = [x for x in sentence.quantities if _is_like(x, quantity)]
+            bounds = [x for x in others if x.bound == _bound_of(quantity, there)]
+            if (
+                one is said[0]
+                or not is_of_other
+                or len(alike) < ALIKE
+                or len(bounds) != 1
+            ):
+                continue
+            other = bounds[0]
+            if other.same(quantity):
+                continue
+            message = _message(quantity, other)
+            yield finding_of(
+                "number",
+                "conflict",
+                quantity.text,
+                other.text,
+                message,
+                one.window,
+                veto=True,
+            )
+            break
+
+
+def _says_one(one: Laid, quantity: Quantity) -> bool:
+    return any(x.same(quantity) for x in one.window.sentence.quantities)
+
+
+def _bound_of(quantity: Quantity, sentence: AlignedText) -> str | None:
+    """How the sentence bounds the claim's figure."""
+    return next((x.bound for x in sentence.quantities if x.same(quantity)), None)
+
+
+def _names(side: AlignedText) -> frozenset[str]:
+    return frozenset(word.stem for word in side.topic if word.is_name)
 
 
 def _bag(side: AlignedText) -> Counter[str]:

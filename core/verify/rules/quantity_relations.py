@@ -45,6 +45,8 @@ def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:
     is_equal = mine.same(other) or bare_equal(mine, other)
     if mine.is_turned or other.is_turned:
         return is_equal
+    if is_equal and (_lies_beyond(mine, other) or _lies_beyond(other, mine)):
+        return False
     if mine.bound is not None:
         return _says_bound(other, mine, is_equal, is_placed)
     if other.bound is not None:
@@ -52,6 +54,12 @@ def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:
             return not (other.is_strict and _counts_alike(mine, other))
         return other.is_limit and _keeps(mine, other)
     return is_equal or _says_value(other, mine)
+
+
+def _lies_beyond(bound: Quantity, value: Quantity) -> bool:
+    """ "Just under half" is not "over half", nor at it."""
+    lean = {"least": "under", "most": "over"}.get(bound.bound or "")
+    return lean is not None and value.lean == lean
 
 
 def _counts_alike(mine: Quantity, other: Quantity) -> bool:
@@ -115,6 +123,8 @@ def excludes(other: Quantity, mine: Quantity) -> bool:
         return _excludes_value(other, mine)
     if mine.bound is None or other.bound is None:
         bound, value = (other, mine) if other.bound else (mine, other)
+        if _lies_beyond(bound, value):
+            return value.same(bound)
         return not value.is_about and _is_outside(value, bound)
     if mine.bound == other.bound:
         return mine.is_limit and other.is_limit and not mine.same(other)

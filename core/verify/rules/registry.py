@@ -18,7 +18,11 @@ from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import Laid, WindowFinding
-from claimscope.core.verify.rules.exchanged_figures import crossings, exchanged_figures
+from claimscope.core.verify.rules.exchanged_figures import (
+    crossings,
+    exchanged_figures,
+    neighbours_figures,
+)
 from claimscope.core.verify.rules.exchanged_roles import exchanges
 from claimscope.core.verify.rules.figures import numbers
 from claimscope.core.verify.rules.modality import (
@@ -89,6 +93,13 @@ RULES: tuple[Rule, ...] = (
         1,
         "the claim's figures, each said of the other thing",
         _plain(exchanged_figures),
+        is_exact=True,
+    ),
+    Rule(
+        "neighbours-figure",
+        1,
+        "a figure that a sentence of the same form gives to another named thing",
+        _plain(neighbours_figures),
         is_exact=True,
     ),
     Rule(

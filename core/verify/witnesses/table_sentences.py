@@ -9,7 +9,7 @@ A sentence that names two rows, compares or denies is left to those who read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from claimscope.core.ports import Question
@@ -43,7 +43,8 @@ _SAYING = frozenset(
         " gets give gives given go goes come comes open opens close closes measure"
         " measures weigh weighs hold holds include includes included allow allows"
         " begin begins began start starts taught pay pays need needs there it its"
-        " across long high wide deep tall at"
+        " grow grows grew keep keeps kept sell sells sold run runs ran at"
+        " across long high wide deep tall"
     )
 )
 """Verbs that say no more than that a thing has a value."""
@@ -67,7 +68,7 @@ def settling_cell_of_sentence(question: Question) -> Settled | None:
     found = [
         (page_id, text, match)
         for page_id, text in question.documents
-        for match in _matches(claim, cells(text))
+        for match in _matches(claim, cells(text), text)
     ]
     if len({(says, cell.value) for _, _, (says, cell, _) in found}) != 1:
         return None
@@ -90,7 +91,7 @@ def _claim(text: str) -> _Claim | None:
 
 
 def _matches(
-    claim: _Claim, known: Sequence[TableCell]
+    claim: _Claim, known: Sequence[TableCell], page: str
 ) -> Iterator[tuple[bool, TableCell, str]]:
     """(is it so, the cell of the row and column that the claim names, the value that
     the claim gives it), one a table at most."""
@@ -105,9 +106,17 @@ def _matches(
         if len(rows) < FEW or len(named) != 1:
             continue
         others = [row for row in rows.values() if row is not named[0]]
-        match = _against(claim, named[0], others) or _for(claim, named[0])
+        over = _line_over(page, named[0][0].start)
+        row = [replace(one, lead=f"{one.lead} {over}") for one in named[0]]
+        match = _against(claim, row, others) or _for(claim, row)
         if match is not None:
             yield match
+
+
+def _line_over(page: str, start: int) -> str:
+    """The last line before a table: what its rows are of."""
+    lines = page[:start].splitlines()
+    return next((x for x in reversed(lines) if x.strip() and x.lstrip()[0] != "|"), "")
 
 
 def _is_named(key: str, claim: _Claim) -> bool:
@@ -175,14 +184,30 @@ def _rest(claim: _Claim, cell: TableCell, value: str) -> list[str]:
 
 
 def _heads(claim: _Claim, row: Sequence[TableCell]) -> list[str]:
-    """The column heads of which the claim has a word that is no word of the row."""
-    key = table_words(row[0].key) + table_words(row[0].kind)
-    free = [word for word in claim.words if word not in key]
-    return [
-        cell.head
+    """The column heads of which the claim has most words that are none of the row; the
+    "days" of "14 days" count only where no other word names a column."""
+    taken = {*table_words(row[0].key), *table_words(row[0].kind)}
+    measures = {
+        word
+        for one in claim.side.quantities
+        if one.unit is not None
+        for word in table_words(one.text)
+    }
+    free = [word for word in claim.words if word not in taken]
+    plain = _most_shared([word for word in free if word not in measures], row)
+    return plain or _most_shared(free, row)
+
+
+def _most_shared(words: Sequence[str], row: Sequence[TableCell]) -> list[str]:
+    """The heads with most of some words."""
+    shared = {
+        cell.head: sum(
+            any(is_near(a, b) for b in words) for a in set(table_words(cell.head))
+        )
         for cell in row
-        if any(is_near(a, b) for a in table_words(cell.head) for b in free)
-    ]
+    }
+    most = max(shared.values(), default=0)
+    return [head for head, count in shared.items() if count == most > 0]
 
 
 def _value_in(

@@ -130,6 +130,14 @@ def _implied_dates(
             word = "" if not link else "on " if other.day else "in "
             yield start, day.end, word + other.text, other.day is None
             break
+        years = (x for x in theirs.quantities if x.kind == "year" and not x.role)
+        for year in years if day.month is not None and day.year is not None else ():
+            is_within = year.low <= (day.year or 0) <= year.high
+            if is_within and not any(x.year == day.year for x in theirs.days):
+                link = _ON.search(mine.text[: day.start])
+                start = link.start() if link else day.start
+                yield start, day.end, ("in " if link else "") + year.text, True
+                break
 
 
 def _implied_figures(

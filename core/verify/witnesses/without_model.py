@@ -200,7 +200,9 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
     if against < policy.contradicts:
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
     place, alone = heard.best(CONTRADICTS)
-    is_sure = heard.passage.is_whole and min(against, alone) >= policy.denies
+    # Of values in another form the model is wrong too often to deny them alone.
+    may_deny = heard.passage.is_whole and not heard.known
+    is_sure = may_deny and min(against, alone) >= policy.denies
     may = "says" if is_sure else "may say"
     return [
         Testimony(

@@ -211,3 +211,67 @@ def test_figures_that_changed_subjects_are_an_exact_conflict(
 def test_figures_at_their_own_subjects_are_none(claim: str, page: str) -> None:
     evidence = Evidence(page_id="p", index=0, text=page, start=0, end=len(page))
     assert not any(x.id == "exchanged-figure" for x in findings(claim, [evidence]))
+
+
+def evidence_of(*texts: str) -> list[Evidence]:
+    return [
+        Evidence(page_id="p", index=n, text=text, start=0, end=len(text))
+        for n, text in enumerate(texts)
+    ]
+
+
+def test_a_figure_of_a_like_sentence_is_a_neighbours() -> None:
+    pages = evidence_of("The Kestrel weighs 3 kg.", "The Falcon weighs 9 kg.")
+    (found,) = [
+        one
+        for one in findings("The Kestrel weighs 9 kg.", pages)
+        if one.id == "neighbours-figure"
+    ]
+    assert found.outcome == "conflict"
+    assert found.message == "The claim says 9 kg, the page says 3 kg of that."
+    for claim in (
+        "The Kestrel weighs 3 kg.",
+        "The Falcon weighs 9 kg.",
+        "The Kestrel and the Falcon weigh 9 kg and 3 kg.",
+    ):
+        rules = findings(claim, pages)
+        assert not any(one.id == "neighbours-figure" for one in rules), claim
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "is_said"),
+    [
+        (
+            "More than half of the homes have a bin.",
+            "Just under half of them do.",
+            False,
+        ),
+        (
+            "Less than half of the homes have a bin.",
+            "Just under half of them do.",
+            True,
+        ),
+        (
+            "Less than half of the homes have a bin.",
+            "Just over half of them do.",
+            False,
+        ),
+    ],
+)
+def test_just_under_is_not_over(claim: str, page: str, is_said: bool) -> None:
+    (mine,), (theirs,) = quantities(claim), quantities(page)
+    assert says(theirs, mine, is_placed=True) is is_said
+    assert excludes(theirs, mine) is not is_said
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("It takes an hour and a half.", 90),
+        ("It takes two hours and a quarter.", 135),
+        ("It takes one hour and three quarters.", 105),
+    ],
+)
+def test_a_unit_and_a_half(text: str, minutes: float) -> None:
+    (found,) = quantities(text)
+    assert found.base(found.low) == pytest.approx(minutes * 60)

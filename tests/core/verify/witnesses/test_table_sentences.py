@@ -107,3 +107,25 @@ def test_what_does_more_than_read_a_cell_is_left_to_others(claim: str) -> None:
 def test_the_second_of_three_seconds_is_no_row() -> None:
     page = "| Try | Pause |\n|---|---|\n| first | 3 s |\n| second | 800 ms |\n"
     assert settled("Connecting may take 3 seconds.", page) is None
+
+
+LOANS = """\
+Loans of the Osk reading room on weekdays:
+
+| Item | Loan period | Fee per day |
+|---|---|---|
+| Map | 7 days | 0.50 |
+| Game | 14 days | 0.80 |
+"""
+
+
+def test_the_days_of_a_figure_name_no_column() -> None:
+    found = settled("The loan period of a map is 14 days.", LOANS)
+    assert found is not None and found[0] == "contradicts"
+
+
+def test_the_line_over_a_table_is_known() -> None:
+    claim = "On weekdays the Osk reading room has a loan period of 7 days for a map."
+    found = settled(claim, LOANS)
+    assert found is not None and found[0] == "entails"
+    assert settled(claim.replace("Osk", "Perl"), LOANS) is None

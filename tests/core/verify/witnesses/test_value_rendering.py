@@ -146,6 +146,12 @@ def test_a_value_that_is_implied_is_read_as_the_page_has_it(
             "The bus seats up to 50 people.",
             "up to 50",
         ),
+        (
+            "It was lit in June 1934.",
+            "It was lit in 1934.",
+            "It was lit in 1934.",
+            "in 1934",
+        ),
     ],
 )
 def test_what_the_page_says_less_exactly_is_named(
