@@ -25,8 +25,9 @@ from claimscope.core.verify.token_alignment import AlignedText
 
 REACH = 0.4
 """Part of the best alignment that a sentence needs for its figures to count."""
-ALIKE = 1
-"""Content words that two sentences of one form have in common, figures apart."""
+ALIKE = 0.5
+"""Least part of the longer sentence's content words, figures apart, that two sentences
+of one form have in common."""
 _JOINT = re.compile(r"[,;](?!\d)|\b(?:and|but|while|whereas|or|versus|against)\b", re.I)
 _LISTED = re.compile(r"\brespectively\b|\bin that order\b", re.I)
 
@@ -112,15 +113,12 @@ def neighbours_figures(
             mine = _names(sentence) - _names(there)
             theirs = _names(there) - _names(sentence)
             is_of_other = mine & side.stems and theirs and not theirs & side.stems
-            alike = {word.stem for word in sentence.topic} & {
-                word.stem for word in there.topic
-            }
             others = [x for x in sentence.quantities if _is_like(x, quantity)]
             bounds = [x for x in others if x.bound == _bound_of(quantity, there)]
             if (
                 one is said[0]
                 or not is_of_other
-                or len(alike) < ALIKE
+                or _likeness(sentence, there) < ALIKE
                 or len(bounds) != 1
             ):
                 continue
@@ -138,6 +136,12 @@ def neighbours_figures(
                 veto=True,
             )
             break
+
+
+def _likeness(left: AlignedText, right: AlignedText) -> float:
+    """Part of the longer one's content words, figures apart, that both have."""
+    a, b = ({word.stem for word in one.topic} for one in (left, right))
+    return len(a & b) / max(len(a), len(b), 1)
 
 
 def _says_one(one: Laid, quantity: Quantity) -> bool:
