@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from contextlib import suppress
@@ -23,6 +24,8 @@ NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
 _PACE = re.compile(r"in \d+:\d\d|\d+\.\d/(?:s|min) +ETA \d+:\d\d(:\d\d)?")
 NEVER = 3600.0
 """Live screens do not read by themselves in tests; `follow()` makes them."""
+WATCHDOG = 30.0
+"""Seconds after which a test that waits for a text has failed."""
 LOOK = 0.008
 """Seconds between two looks whether the app is at rest, four of them at least a key.
 Textual's own are 0.02, which was most of the time of these tests."""
@@ -56,6 +59,16 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await settle(pilot)
+
+
+async def press_until(pilot: Pilot[None], key: str, text: str) -> None:
+    """Presses a key that begins work in the background, and waits for what it shows: on
+    a busy machine the work may begin after the app has been at rest for a moment."""
+    await pilot.press(key)
+    async with asyncio.timeout(WATCHDOG):
+        await settle(pilot)
+        while text not in text_of(pilot):
+            await settle(pilot)
 
 
 def lines_of(pilot: Pilot[None]) -> list[str]:

@@ -28,7 +28,15 @@ from claimscope.tui.widgets.page_text import page_body
 from tests.tui.gateways import FakeGateway
 from tests.tui.libraries import FakeLibrary, FakePages
 from tests.tui.pictures import check_pictures
-from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import (
+    app_on,
+    check_snapshot,
+    press,
+    press_until,
+    settle,
+    text_of,
+    told,
+)
 
 RECORD = ReadingRecord(
     folder="/pages/kilns",
@@ -217,16 +225,16 @@ async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
     async with pages(gateway) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
-        await press(pilot, "enter")
-        shown = text_of(pilot)
-        assert "kilns exists already and holds: /pages/kilns" in shown
+        asked = "kilns exists already and holds: /pages/kilns"
+        await press_until(pilot, "enter", asked)
         await press(pilot, "n")
         assert gateway.library.indexed == []
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
-        await press(pilot, "enter", "y")
+        await press_until(pilot, "enter", asked)
+        done = "kilns: 1 page, 3 sentences (1 added, 2 deleted;"
+        await press_until(pilot, "y", done)
         assert gateway.library.indexed == [(str(folder), "kilns")]
-        assert "kilns: 1 page, 3 sentences (1 added, 2 deleted;" in text_of(pilot)
 
 
 async def test_a_folder_under_a_name_of_its_own_is_indexed_at_once(
