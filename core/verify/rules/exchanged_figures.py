@@ -43,20 +43,15 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
         other = other_figure(quantity, side, one.window.sentence)
         if other is None or any(_has(quantity, side, x.window.sentence) for x in near):
             continue
-        message = _message(quantity, other)
-        yield finding_of(
-            "number",
-            "conflict",
-            quantity.text,
-            other.text,
-            message,
-            one.window,
-            veto=True,
-        )
+        yield _conflict(quantity, other, one)
 
 
-def _message(mine: Quantity, theirs: Quantity) -> str:
-    return f"The claim says {mine.text}, the page says {theirs.text} of that."
+def _conflict(mine: Quantity, theirs: Quantity, one: Laid) -> WindowFinding:
+    """The claim's figure, and the one that the sentence gives to its subject."""
+    message = f"The claim says {mine.text}, the page says {theirs.text} of that."
+    return finding_of(
+        "number", "conflict", mine.text, theirs.text, message, one.window, veto=True
+    )
 
 
 def exchanged_figures(
@@ -76,16 +71,7 @@ def exchanged_figures(
         if found is None or any(_keeps(pair, side, x) for x in near):
             continue
         mine, theirs = found
-        message = _message(mine, theirs)
-        yield finding_of(
-            "number",
-            "conflict",
-            mine.text,
-            theirs.text,
-            message,
-            one.window,
-            veto=True,
-        )
+        yield _conflict(mine, theirs, one)
         return
 
 
@@ -125,16 +111,7 @@ def neighbours_figures(
             other = bounds[0]
             if other.same(quantity):
                 continue
-            message = _message(quantity, other)
-            yield finding_of(
-                "number",
-                "conflict",
-                quantity.text,
-                other.text,
-                message,
-                one.window,
-                veto=True,
-            )
+            yield _conflict(quantity, other, one)
             break
 
 
