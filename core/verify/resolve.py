@@ -5,12 +5,13 @@ The first line that applies decides; each line has a test
 
 1. a sentence that alignment or a list sets against the claim, a rule with the consent
    of the entailment model, or that model by itself on a passage that it has read
-   whole, and nobody surely entails it: contradicted
+   whole, and nobody surely entails it; or one that has the claim's own words before
+   it, however sure those are who only read: contradicted
 2. one for and one against it: open, a person should look; both are shown
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
    nothing is doubted: supported
-4. one of them entails it: supported, but only likely; not where a rule doubts it, which
-   points at words that only words outweigh
+4. one of them entails it: supported, but only likely; not where a rule about figures,
+   dates or what is left open doubts it, which only words outweigh
 5. else: not enough information
 
 Likeness, how near claim and sentence are in words and vectors, is no reason for any of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from claimscope.core.models import Evidence
 from claimscope.core.text.quantities.dates import Clock, Day
@@ -82,6 +82,12 @@ class AlignedText:
             if not word.is_number
             and not any(start <= word.start < end for start, end in taken)
         ]
+
+
+@lru_cache(maxsize=4096)
+def aligned_text(text: str) -> AlignedText:
+    """A text that is asked for again and again, taken apart once."""
+    return AlignedText(text)
 
 
 @dataclass(frozen=True)

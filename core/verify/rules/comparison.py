@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
+from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_forms import rarity
 
@@ -118,6 +119,14 @@ def beside(side: AlignedText, start: int, end: int) -> frozenset[str]:
     before = [word for word in kept if word.end <= start][-4:]
     after = [word for word in kept if word.start >= end][:3]
     return frozenset(word.stem for word in (*before, *after))
+
+
+def share_words_beside(
+    side: AlignedText, mine: Quantity, text: AlignedText, theirs: Quantity
+) -> bool:
+    """Whether the same words stand beside two figures."""
+    here = beside(side, mine.start, mine.end)
+    return bool(here & beside(text, theirs.start, theirs.end))
 
 
 def as_doubt(finding: WindowFinding, *, is_whole: bool = False) -> WindowFinding | None:

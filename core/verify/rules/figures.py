@@ -19,10 +19,10 @@ from claimscope.core.verify.rules.comparison import (
     NEAR,
     Laid,
     WindowFinding,
-    beside,
     finding_of,
     is_about,
     same_subject,
+    share_words_beside,
 )
 from claimscope.core.verify.rules.quantity_relations import (
     bare_equal,
@@ -169,8 +169,7 @@ def _is_placed(
         return True
     if mine.unit is None and mine.kind != "fraction":
         return False
-    here = beside(side, mine.start, mine.end)
-    return bool(here & beside(text, other.start, other.end))
+    return share_words_beside(side, mine, text, other)
 
 
 def _range_apart(quantity: Quantity, side: AlignedText) -> bool:
@@ -300,7 +299,4 @@ def _rivals(
         and counted_words(mine) & counted_words(other)
     ):
         return True
-    shared = beside(side, mine.start, mine.end) & beside(
-        sentence, other.start, other.end
-    )
-    return bool(shared)
+    return share_words_beside(side, mine, sentence, other)

@@ -165,9 +165,8 @@ def settling_cell(question: Question) -> Settled | None:
         return None
     found: list[Settled] = []
     for page_id, text in question.documents:
-        known = cells(text)
-        for cell in _named(asked, known):
-            says = _compared(asked, cell, known)
+        for cell in _named(asked, tables(text)):
+            says = _compared(asked, cell, cells(text))
             if says is not None and not _clash(asked.lead, cell.lead):
                 place = evidence_of(page_id, text, cell, question)
                 found.append(Settled(says, place, cell, asked))
@@ -208,6 +207,15 @@ def cells(page: str) -> tuple[TableCell, ...]:
             named.add((one.lead, one.term))
             found += _of_term(one, -table)
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def tables(page: str) -> tuple[tuple[TableCell, ...], ...]:
+    """The cells of a page, table by table."""
+    found: dict[int, list[TableCell]] = {}
+    for cell in cells(page):
+        found.setdefault(cell.table, []).append(cell)
+    return tuple(map(tuple, found.values()))
 
 
 def _of_row(one: Statement, table: int) -> Iterator[TableCell]:
@@ -258,13 +266,12 @@ def evidence_of(
 # --- which cell ---
 
 
-def _named(asked: CellClaim, known: Sequence[TableCell]) -> Iterator[TableCell]:
+def _named(
+    asked: CellClaim, known: Sequence[Sequence[TableCell]]
+) -> Iterator[TableCell]:
     """The cells that a claim is about: of each table the one row and the one column
     that fit, none where two do."""
-    tables: dict[int, list[TableCell]] = {}
-    for cell in known:
-        tables.setdefault(cell.table, []).append(cell)
-    for table in tables.values():
+    for table in known:
         rows = {cell.row: cell for cell in table}
         row = _only([one for one in rows.values() if _is_row(asked, one)], asked.key)
         heads = {cell.head for cell in table if row and cell.row == row.row}

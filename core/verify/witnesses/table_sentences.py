@@ -16,15 +16,15 @@ from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.rules.quantity_relations import says
-from claimscope.core.verify.token_alignment import AlignedText
+from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.table import (
     CellClaim,
     Settled,
     TableCell,
-    cells,
     evidence_of,
     is_near,
     table_words,
+    tables,
 )
 
 FEW = 2
@@ -68,7 +68,7 @@ def settling_cell_of_sentence(question: Question) -> Settled | None:
     found = [
         (page_id, text, match)
         for page_id, text in question.documents
-        for match in _matches(claim, cells(text), text)
+        for match in _matches(claim, text)
     ]
     if len({(says, cell.value) for _, _, (says, cell, _) in found}) != 1:
         return None
@@ -90,15 +90,10 @@ def _claim(text: str) -> _Claim | None:
     return _Claim(text, table_words(text), side)
 
 
-def _matches(
-    claim: _Claim, known: Sequence[TableCell], page: str
-) -> Iterator[tuple[bool, TableCell, str]]:
+def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
     """(is it so, the cell of the row and column that the claim names, the value that
     the claim gives it), one a table at most."""
-    tables: dict[int, list[TableCell]] = {}
-    for cell in known:
-        tables.setdefault(cell.table, []).append(cell)
-    for table in tables.values():
+    for table in tables(page):
         rows: dict[int | str, list[TableCell]] = {}
         for cell in table:
             rows.setdefault(cell.row, []).append(cell)
@@ -215,7 +210,7 @@ def _value_in(
 ) -> str:
     """What the claim says of a cell's value, or of one of its figures and times; empty
     when it has none of them. `agrees`: of (a figure of the cell, one of the claim)."""
-    side, mine = _side(canonical(value)), claim.side
+    side, mine = aligned_text(canonical(value)), claim.side
     if side.clocks:
         known = (a.text for a in mine.clocks if any(a.agrees(b) for b in side.clocks))
         return next(known, "")
@@ -239,7 +234,7 @@ def _are_equal(theirs: Quantity, mine: Quantity) -> bool:
 def _is_telling(value: str) -> bool:
     """A value that is of no other kind of thing, so that the column need not be named:
     with a unit, a date, a time, a year or a name."""
-    side = _side(canonical(value))
+    side = aligned_text(canonical(value))
     if side.clocks or side.days:
         return True
     if side.quantities:
@@ -250,14 +245,9 @@ def _is_telling(value: str) -> bool:
 
 def _is_of_kind(own: str, other: str) -> bool:
     """Both times, both dates, both figures of one dimension, or both words."""
-    a, b = _side(canonical(own)), _side(canonical(other))
+    a, b = aligned_text(canonical(own)), aligned_text(canonical(other))
     if a.clocks or b.clocks or a.days or b.days:
         return bool(a.clocks) == bool(b.clocks) and bool(a.days) == bool(b.days)
     if a.quantities and b.quantities:
         return a.quantities[0].comparable(b.quantities[0])
     return not a.quantities and not b.quantities and len(table_words(own)) > 0
-
-
-@lru_cache(maxsize=4096)
-def _side(text: str) -> AlignedText:
-    return AlignedText(text)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from claimscope.core.text.quantities.qualifiers import qualified_span
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.rules.comparison import beside
+from claimscope.core.verify.rules.comparison import share_words_beside
 from claimscope.core.verify.rules.figures import years_of_days
 from claimscope.core.verify.rules.quantity_relations import counted_words, says
-from claimscope.core.verify.token_alignment import AlignedText
+from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 
 _END = re.compile(r"\d+")
 _AT = re.compile(r"(?i)\b(?:at|from|until|till|by|before|after|to|between|and)\s$")
@@ -26,14 +26,9 @@ _LINKS = re.compile(
     r"|(?<=\w)\s+(?:also|therefore)(?=\s+\w)"
 )
 _ON = re.compile(r"(?i)\b(?:in|on)\s+(?:the\s+)?$")
-_THE = re.compile(r"(?i)(?:\bthe\s+)?$")
+_THE = re.compile(r"(?i)\bthe\s+$")
 LONGEST = 4000
 """Characters of a passage that is looked through."""
-
-
-@lru_cache(maxsize=2048)
-def _side(text: str) -> AlignedText:
-    return AlignedText(text)
 
 
 class Rendered(NamedTuple):
@@ -52,7 +47,7 @@ def render_values(claim: str, passage: str) -> Rendered:
     """The claim with its values as the passage writes them; both in canonical form."""
     if len(passage) > LONGEST:
         return Rendered(claim)
-    mine, theirs = _side(claim), _side(passage)
+    mine, theirs = aligned_text(claim), aligned_text(passage)
     found = [
         (start, end, other, False)
         for start, end, other in _equal_values(mine, theirs)
@@ -98,11 +93,8 @@ def _equal_values(
         when = (day.year, day.month, day.day)
         date = (x.text for x in theirs.days if (x.year, x.month, x.day) == when)
         yield from ((day.start, day.end, text) for text in list(date)[:1])
-    taken = [(x.start, x.end) for x in mine.clocks]
-    taken += [(x.start, x.end) for x in mine.days]
-    for one in mine.quantities:
-        is_taken = any(start < one.end and one.start < end for start, end in taken)
-        if is_taken or one.kind == "ordinal" or (one.is_word and one.high <= 1):
+    for one in _figures(mine):
+        if one.is_word and one.high <= 1:
             continue
         equal = [
             other.text
@@ -111,6 +103,16 @@ def _equal_values(
         ]
         found = equal or _as_hour(one, mine, theirs)
         yield from ((one.start, one.end, text) for text in found[:1])
+
+
+def _figures(side: AlignedText) -> Iterator[Quantity]:
+    """Quantities that are no part of a date or time, nor places in a row."""
+    taken = [(x.start, x.end) for x in side.clocks]
+    taken += [(x.start, x.end) for x in side.days]
+    for one in side.quantities:
+        is_taken = any(start < one.end and one.start < end for start, end in taken)
+        if not is_taken and one.kind != "ordinal":
+            yield one
 
 
 def _implied_dates(
@@ -125,18 +127,18 @@ def _implied_dates(
                 continue
             if (day.day is None) == (other.day is None):
                 continue
-            link = _ON.search(mine.text[: day.start])
-            start = link.start() if link else day.start
-            word = "" if not link else "on " if other.day else "in "
-            yield start, day.end, word + other.text, other.day is None
+            word = "on " if other.day else "in "
+            start = len(_ON.sub("", mine.text[: day.start]))
+            text = other.text if start == day.start else word + other.text
+            yield start, day.end, text, other.day is None
             break
         years = (x for x in theirs.quantities if x.kind == "year" and not x.role)
         for year in years if day.month is not None and day.year is not None else ():
             is_within = year.low <= (day.year or 0) <= year.high
             if is_within and not any(x.year == day.year for x in theirs.days):
-                link = _ON.search(mine.text[: day.start])
-                start = link.start() if link else day.start
-                yield start, day.end, ("in " if link else "") + year.text, True
+                start = len(_ON.sub("", mine.text[: day.start]))
+                text = year.text if start == day.start else f"in {year.text}"
+                yield start, day.end, text, True
                 break
 
 
@@ -145,13 +147,9 @@ def _implied_figures(
 ) -> Iterator[tuple[int, int, str, bool]]:
     """Figures of which the passage has another form that implies them ("1926" for the
     1920s, "64" for over 60), or that they imply."""
-    taken = [(x.start, x.end) for x in mine.clocks]
-    taken += [(x.start, x.end) for x in mine.days]
     others = [*theirs.quantities, *years_of_days(theirs)]
-    for one in mine.quantities:
-        if any(start < one.end and one.start < end for start, end in taken):
-            continue
-        if one.kind == "ordinal" or any(_is_alike(one, x) for x in theirs.quantities):
+    for one in _figures(mine):
+        if any(_is_alike(one, x) for x in theirs.quantities):
             continue
         placed = [x for x in others if _is_beside(one, x, mine, theirs)]
         implying = [x for x in placed if says(x, one, is_placed=True)]
@@ -159,7 +157,7 @@ def _implied_figures(
         for other in (implying or implied)[:1]:
             start, end = qualified_span(mine.text, one)
             if one.is_era:
-                start = _THE.search(mine.text[:start]).start()  # type: ignore[union-attr]
+                start = len(_THE.sub("", mine.text[:start]))
             first, last = qualified_span(theirs.text, other)
             text = theirs.text[first:last]
             if text.lower() != mine.text[start:end].lower():
@@ -178,8 +176,7 @@ def _is_beside(
     """The same things are counted, or the same words stand beside both."""
     if counted_words(one) & counted_words(other):
         return True
-    here = beside(mine, one.start, one.end)
-    return bool(here & beside(theirs, other.start, other.end))
+    return share_words_beside(mine, one, theirs, other)
 
 
 def _as_hour(one: Quantity, mine: AlignedText, theirs: AlignedText) -> list[str]:
