@@ -193,3 +193,25 @@ def test_other_verdicts_are_left_as_they_are() -> None:
 def test_a_value_that_is_none_of_them_is_refused() -> None:
     with pytest.raises(ValidationError, match="source_conflicts"):
         Settings.model_validate({"source_conflicts": "maybe"})
+
+
+@pytest.mark.parametrize(
+    "rule",
+    "figure measure date weekday crossing quantifier hedge condition"
+    " attribution".split(),
+)
+def test_doubts_about_figures_and_what_is_left_open_hold(rule: str) -> None:
+    found = resolve([SURE, said(f"rule:{rule}", "doubts")])
+    assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "not_supported")
+    assert [one.witness for one in found.testimony if one.decisive] == [f"rule:{rule}"]
+
+
+@pytest.mark.parametrize(
+    "witness",
+    "alignment table list rule:exchange rule:exchanged-figure rule:neighbours-figure"
+    " rule:role".split(),
+)
+def test_who_has_the_words_outweighs_who_reads(witness: str) -> None:
+    found = resolve([SURE, said(witness, "contradicts")])
+    assert found.label is Label.CONTRADICTED
+    assert resolve([SURE, RULE]).label is Label.NOT_ENOUGH_INFO
