@@ -1,9 +1,7 @@
-"""A text, or where a run stands, on one line without control bytes."""
+"""A text or a moment in short: on one line, inert, to the minute."""
 
 from __future__ import annotations
 
-from claimscope.core.models import RunStatus
-from claimscope.core.run.outcome import pass_words
 from claimscope.core.text.sanitising import sanitise
 
 
@@ -17,13 +15,6 @@ def one_line(text: str) -> str:
     return " ".join(sanitise(text).split())
 
 
-def status_line(status: RunStatus) -> str:
-    """`RUN  finished  40/40  12 passed 20 failed 8 unscored  medicine  passed by
-    claims`: how far it is, and what decides a pass."""
-    header = status.header
-    return (
-        f"{header.run_id}  {status.state:<9}  {status.completed}/"
-        f"{header.total_samples}  {status.passed} passed, {status.failed} failed, "
-        f"{status.unscored} unscored  {one_line(header.suite_id)}  "
-        f"{pass_words(header.settings, judge=header.judge)}"
-    )
+def minute_of(moment: str) -> str:
+    """`2026-11-29 13:05` of an ISO 8601 moment."""
+    return moment.replace("T", " ")[:16]

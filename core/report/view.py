@@ -84,6 +84,8 @@ class Span:
     """Web address that it leads to where a medium has links."""
     share: tuple[int, int] | None = None
     """(part, whole) of what it says: a screen draws a bar behind it."""
+    bar: int = 20
+    """Cells of that bar."""
 
     def __bool__(self) -> bool:
         return bool(self.text or self.sign or self.share)

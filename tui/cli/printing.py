@@ -6,18 +6,14 @@ a command prints already is only named here, so that there is one text of each.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.report.text import status_line
 from claimscope.core.report.view import Column, Fields, Part, Table, line, row
 
 if TYPE_CHECKING:
-    from claimscope.core.models import RunStatus
-    from claimscope.stores.suites.loading import LoadedSuite
     from claimscope.tui.app.keymap import Action
     from claimscope.tui.ports.gateway import Gateway
 
@@ -50,14 +46,6 @@ TABLE: Sequence[ScreenListing] = (
     ScreenListing("metrics", "Metrics", "[METRIC]", "help metrics"),
     ScreenListing("settings", "Settings", "", ""),
     ScreenListing("keys", "Help", "", ""),
-)
-CASES = (
-    Column("case"),
-    Column("category", is_optional=True),
-    Column("difficulty", is_optional=True),
-    Column("answers", "right"),
-    Column("claims", "right"),
-    Column("question"),
 )
 SCREENS = (Column("screen"), Column("printed by"), Column("the same as"))
 KEYS = (Column("where"), Column("id"), Column("keys"), Column("what it does"))
@@ -155,46 +143,6 @@ def new_run_view(gateway: Gateway) -> Iterator[Part]:
             ),
         )
     )
-
-
-def run_view(status: RunStatus) -> Iterator[Part]:
-    """How far a run is and what one can do about it."""
-    yield line(status_line(status))
-    if status.error:
-        yield line(status.error, level=1)
-    name = status.header.run_id
-    if status.state in ("running", "paused"):
-        told = {
-            "attach": "follow it",
-            "pause": "let it wait; resume goes on",
-            "cancel": "end it",
-        }
-    elif status.state != "finished":
-        told = {"resume": "go on with it"}
-    else:
-        told = {"show": "its results"}
-    rows = ((f"claimscope runs {word} {name}", line(why)) for word, why in told.items())
-    yield Fields(tuple(rows))
-
-
-def suite_view(loaded: LoadedSuite) -> Iterator[Part]:
-    """A row a case, with how many answers and expected claims it has."""
-    yield line(f"{loaded.suite.title or loaded.suite.id}  {loaded.path}")
-    if known := loaded.suite.metadata:
-        yield line("  ".join(f"{name} {value}" for name, value in known.items()))
-    answers = Counter(answer.case_id for answer in loaded.answers)
-    rows = (
-        row(
-            case.id,
-            case.category or "",
-            case.difficulty or "",
-            str(answers[case.id]),
-            str(len(case.claims)),
-            case.question,
-        )
-        for case in loaded.suite.cases
-    )
-    yield Table(CASES, tuple(rows))
 
 
 def key_view() -> Iterator[Part]:

@@ -18,6 +18,7 @@ from claimscope.core.analysis.compare.comparison import (
 from claimscope.core.errors import InputError
 from claimscope.core.models import RunStatus, SampleKey, SampleResult
 from claimscope.core.ports import RunReader, RunStore
+from claimscope.core.report.text import minute_of
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def choice_text(sides: Sides, run_id: str, statuses: Mapping[str, RunStatus]) ->
     if other == run_id:
         other, when = sides.after, "later"
     status = statuses[other]
-    made = status.header.created.replace("T", " ")[:16]
+    made = minute_of(status.header.created)
     judge = status.header.model or status.header.verifier
     state = "" if status.state == "finished" else f" {status.state}"
     return f"{made} {other[-4:]}  {judge}{state}  ({when})"

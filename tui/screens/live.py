@@ -15,19 +15,16 @@ from textual.app import ComposeResult
 
 from claimscope.core.models import RunState, RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
+from claimscope.core.report.view import Span, line
 from claimscope.tui.review.items import KIND_WORDS
 from claimscope.tui.screens.base.steering import Steering
 from claimscope.tui.screens.base.view import OpenRun, ScreenContext
+from claimscope.tui.views.run import SoFar, log_lines, run_figures, scores_so_far
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para
+from claimscope.tui.widgets.flow import Paragraph, Piece
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.run_text import (
-    SoFar,
-    log_lines,
-    run_figures,
-    scores_so_far,
-)
+from claimscope.tui.widgets.rendered import paragraphs
 from claimscope.tui.widgets.sample_text import outcome
 from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
@@ -68,7 +65,7 @@ class LiveScreen(Steering):
         self._states: Sequence[ModelState] = ()
         self._samples: Sequence[SampleResult] = ()
         self._readings: deque[tuple[float, int]] = deque(maxlen=WINDOW)
-        self._shown: tuple[object, ...] = ()
+        self._shown: tuple[Paragraph, ...] = ()
         self._offered = ""
         """The state whose keys are shown."""
         self._has_read = False
@@ -132,30 +129,28 @@ class LiveScreen(Steering):
             self._samples = samples
             self.query_one("#live-samples", ScreenTable).show(len(samples), self._cells)
         if notes is not None:
-            lines = list(log_lines(notes))
-            empty = [para(Piece("Nothing to note.", "dim"))]
-            self.query_one("#live-notes", Document).show(lines or empty)
+            empty = [line(Span("Nothing to note.", "faint"))]
+            self.show_parts("live-notes", list(log_lines(notes)) or empty)
 
     def _show_figures(self) -> None:
         width = max(self.size.width - 2, 20)
-        paragraphs = list(
-            run_figures(
-                self._status,
-                self._rate(),
-                self._requested,
-                self.context.glyphs,
-                width,
-                self._states,
-                self._scores,
-                self._prices,
-            )
+        parts = run_figures(
+            self._status,
+            self._rate(),
+            self._requested,
+            width,
+            self._states,
+            self._scores,
+            self._prices,
         )
-        if tuple(paragraphs) != self._shown:
-            self._shown = tuple(paragraphs)
-            self.query_one("#live-figures", Document).show(paragraphs)
-            self.query_one("#live-figures").styles.height = 1 + sum(
+        shown = tuple(paragraphs(parts, self.context.glyphs))
+        if shown != self._shown:
+            self._shown = shown
+            pane = self.query_one("#live-figures", Document)
+            pane.show(shown)
+            pane.styles.height = 1 + sum(
                 1 + sum(len(piece.text) for piece in paragraph.pieces) // (width + 1)
-                for paragraph in paragraphs
+                for paragraph in shown
             )
         if self._status.state != self._offered:  # other keys: a paint more
             self._offered = self._status.state

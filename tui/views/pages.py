@@ -1,10 +1,9 @@
-"""What indexing a folder came to, and by what a sentence was found."""
+"""What indexing a folder came to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.models import Evidence
 from claimscope.core.ports import Progress
 from claimscope.core.report.view import Column, Prose, Span, line, sign_span
 from claimscope.core.text.plurals import counted_noun, verb_of
@@ -60,13 +59,3 @@ def progress_line(folder: str, step: Progress) -> Prose:
     bar = Span("", "supported", share=(step.done, step.total))
     stop = Span("   esc: stop", "faint")
     return line(bar, words, Span(f"   {folder}", "faint"), stop)
-
-
-def score_words(hit: Evidence) -> str:
-    """`similarity 0.83, words 4.2`: cosine, and words in common."""
-    parts = []
-    if hit.similarity is not None:
-        parts.append(f"similarity {hit.similarity:.2f}")
-    if hit.lexical is not None:
-        parts.append(f"words {hit.lexical:.1f}")
-    return ", ".join(parts)

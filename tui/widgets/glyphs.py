@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from claimscope.core.models import Label, RunState, Verdict
+from claimscope.core.models import Label, Verdict
 from claimscope.core.report.terms import LIKELY
 
 
@@ -60,17 +59,6 @@ class Glyphs:
         if passed is None:
             return self.unscored
         return self.supported if passed else self.contradicted
-
-    def state(self, state: RunState) -> str:
-        signs: Mapping[RunState, str] = {
-            "running": self.running,
-            "paused": self.paused,
-            "finished": self.supported,
-            "cancelled": self.unscored,
-            "failed": self.contradicted,
-            "stopped": self.stopped,
-        }
-        return signs[state]
 
     def bar(self, done: int, total: int, width: int) -> str:
         """A progress bar of `width` cells."""

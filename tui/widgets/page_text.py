@@ -1,67 +1,15 @@
-"""Pages, hits and the state of an index in words, for the Pages screen."""
+"""The text of a page with marks, and the files of a folder that were not read."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from claimscope.core.models import Evidence, Sentence
+from claimscope.core.models import Sentence
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
-from claimscope.tui.widgets.table import ScreenColumn
-
-PAGE_COLUMNS = (
-    ScreenColumn("page"),
-    ScreenColumn("title"),
-    ScreenColumn("sentences", 9, "right"),
-)
-HIT_COLUMNS = (
-    ScreenColumn("page", 24),
-    ScreenColumn("sentence"),
-    ScreenColumn("similarity", 10, "right"),
-)
-
-
-def page_cells(page_id: str, head: PageHead | None) -> list[Piece]:
-    """A row of the list of pages."""
-    if head is None:
-        return [Piece(page_id), Piece(""), Piece("")]
-    return [Piece(page_id), Piece(head.title or ""), Piece(f"{head.sentences:,}")]
-
-
-def hit_cells(hit: Evidence) -> list[Piece]:
-    """A row of the list of hits; – for the similarity of what only words found."""
-    similarity = "–" if hit.similarity is None else f"{hit.similarity:.2f}"
-    return [Piece(hit.page_id), Piece(hit.text), Piece(similarity)]
-
-
-def page_lines(head: PageHead) -> Iterator[Paragraph]:
-    """What is known of a page."""
-    yield para(safe_piece(head.title or head.page_id, "strong"))
-    facts = [head.page_id, head.source, head.published, head.path]
-    known = "   ".join(fact for fact in dict.fromkeys(facts) if fact)
-    yield para(safe_piece(known, "dim"))
-    words = (
-        f"{counted_noun(head.sentences, 'sentence')}, {head.characters:,} characters"
-    )
-    yield para(Piece(words, "dim"))
-
-
-def hit_lines(hit: Evidence) -> Iterator[Paragraph]:
-    """A hit between its neighbours."""
-    yield para(
-        safe_piece(hit.title or hit.page_id, "strong"), safe_piece(f"  S:{hit.index}")
-    )
-    before = f"{hit.before} " if hit.before else ""
-    after = f" {hit.after}" if hit.after else ""
-    yield para(
-        safe_piece(before, "dim"),
-        safe_piece(hit.text, "matched"),
-        safe_piece(after, "dim"),
-    )
 
 
 def page_body(

@@ -29,8 +29,6 @@ from claimscope.tui.widgets.glyphs import Glyphs
 
 LEAST_CUT = 16
 """Cells that the last span of a line has, however little the others leave."""
-BAR = 20
-"""Cells of the bar of a share."""
 STYLES: Mapping[Role, str] = {"faint": "dim"}
 """Roles whose style has another name."""
 
@@ -41,7 +39,7 @@ def piece(span: Span, glyphs: Glyphs) -> Piece:
     roles = [STYLES.get(span.role, span.role), "strong" * span.is_strong]
     text = mark + plain(span.text)
     if span.share:
-        text += " " * bool(text) + glyphs.bar(*span.share, BAR)
+        text += " " * bool(text) + glyphs.bar(*span.share, span.bar)
     return Piece(text, " ".join(filter(None, roles)))
 
 

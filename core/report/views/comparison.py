@@ -10,6 +10,7 @@ from claimscope.core.analysis.compare.header_differences import HeaderDifference
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import SampleKey
 from claimscope.core.report.terms import aside_words
+from claimscope.core.report.text import minute_of
 from claimscope.core.report.view import (
     Column,
     Part,
@@ -146,7 +147,7 @@ def _short(word: str | None) -> str:
 
 def _side(letter: str, found: Comparison, *, old: bool) -> Prose:
     side = found.before if old else found.after
-    made = side.created.replace("T", " ")[:16]
+    made = minute_of(side.created)
     run = "" if side.name == side.run_id else f"  {side.run_id}"
     unscored = side.samples - side.judged
     is_common = found.before.passed_by == found.after.passed_by

@@ -14,6 +14,7 @@ from claimscope.core.analysis.compare.matrix import (
     TradeOff,
 )
 from claimscope.core.ports import Control
+from claimscope.core.report.text import minute_of
 from claimscope.core.report.view import (
     Column,
     Fields,
@@ -30,7 +31,8 @@ from claimscope.core.report.view import (
     row,
     sign_span,
 )
-from claimscope.core.run.lab import CellState, Lab, LabCell, LabState
+from claimscope.core.report.views.run_status import STATES
+from claimscope.core.run.lab import CellState, Lab, LabCell
 from claimscope.core.text.plurals import counted_noun, verb_of
 
 LABS = (
@@ -59,14 +61,6 @@ CELL_STATES: Mapping[CellState, Sign] = {
     "answering": "running",
     "judging": "running",
 }
-LAB_STATES: Mapping[LabState, tuple[Sign, Role]] = {
-    "running": ("running", "strong"),
-    "paused": ("paused", "strong"),
-    "finished": ("supported", "strong"),
-    "cancelled": ("unscored", "strong"),
-    "failed": ("contradicted", "contradicted"),
-    "stopped": ("stopped", "not_enough_info"),
-}
 ASKED: Mapping[Control | None, str] = {
     None: "",
     "pause": "   pausing",
@@ -90,15 +84,15 @@ def lab_line(lab: Lab) -> str:
 
 def lab_row(lab: Lab) -> Row:
     """The same as a row of a list."""
-    sign, role = LAB_STATES[lab.state]
+    sign, role = STATES[lab.state]
     done = sum(cell.state == "finished" for cell in lab.cells)
     return row(
         lab.lab_id,
         lab.suite_id,
-        Span(lab.state, "" if role == "strong" else role, sign),
+        Span(lab.state, role, sign),
         f"{done}/{len(lab.cells)}",
         str(len(lab.cases)),
-        lab.created.replace("T", " ")[:16],
+        minute_of(lab.created),
     )
 
 
@@ -144,10 +138,10 @@ def head(
     lab: Lab, found: Matrix | None, asked: Control | None = None
 ) -> Iterator[Prose]:
     """Where the lab stands, and how the signs are read. asked: of the engine."""
-    sign, role = LAB_STATES[lab.state]
+    sign, role = STATES[lab.state]
     done = sum(cell.state == "finished" for cell in lab.cells)
     yield line(
-        Span(lab.state, role, sign),
+        Span(lab.state, role or "strong", sign),
         f"  {lab.suite_id}   {done}/{counted_noun(len(lab.cells), 'cell')}   "
         f"{counted_noun(len(lab.cases), 'case')}"
         f"{ASKED[asked]}",

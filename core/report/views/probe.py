@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from claimscope.core.grade.probe import KINDS, Probe, ProbeCase
-from claimscope.core.report.text import one_line
+from claimscope.core.report.text import minute_of, one_line
 from claimscope.core.report.view import (
     EMPTY,
     Column,
@@ -57,7 +57,7 @@ def probe_row(model: str, probe: Probe | None, *, is_outdated: bool = False) -> 
         probe_verdict(probe, is_outdated=is_outdated),
         "" if probe.separation is None else f"{probe.separation:.2f}",
         f"{right}/{total}",
-        probe.started[:16].replace("T", " "),
+        minute_of(probe.started),
         f"{probe.seconds:,.0f} s",
     )
 

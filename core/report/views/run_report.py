@@ -10,6 +10,7 @@ from claimscope.core.report.view import Prose, Section, Span, line
 from claimscope.core.report.views.gate import gate_section
 from claimscope.core.report.views.quadrant import quadrant_section
 from claimscope.core.report.views.run_analysis import advice, failures, iterations
+from claimscope.core.report.views.run_status import done_words, outcome_words
 from claimscope.core.report.views.spreads import tier_section
 from claimscope.core.report.views.summary import (
     IN_REPORTS,
@@ -34,7 +35,7 @@ def title(report: Report) -> str:
 def outcome(report: Report) -> Prose:
     """Samples by outcome, and how many verdicts are a person's."""
     run = report.run
-    counts = f"{run.passed} passed, {run.failed} failed, {run.unscored} unscored"
+    counts = outcome_words(run.passed, run.failed, run.unscored)
     overruled = f"; {overruled_words(run.overruled)}" if run.overruled else ""
     return line(
         Span(counts, "strong"),
@@ -48,8 +49,8 @@ def made_by(report: Report) -> Prose:
     model = f", {run.model}" if run.model else ""
     return line(
         f"Run {run.run_id}, {run.created}; verdicts by {run.verifier}{model}; "
-        f"{pass_words(run.settings, judge=run.judge)}; {run.completed} of "
-        f"{counted_noun(run.samples, 'sample')} judged; claimscope {run.version}"
+        f"{pass_words(run.settings, judge=run.judge)}; "
+        f"{done_words(run.completed, run.samples)} judged; claimscope {run.version}"
     )
 
 

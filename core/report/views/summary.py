@@ -22,6 +22,7 @@ from claimscope.core.report.view import (
     line,
     row,
 )
+from claimscope.core.report.views.run_status import outcome_words
 from claimscope.core.report.words import figure, interval_text, number
 from claimscope.core.text.plurals import counted_noun
 
@@ -114,12 +115,11 @@ def group(
 
 def outcomes(found: Group, prefix: str = "") -> Prose:
     """`boats: 10 samples: 6 passed, 3 failed, 1 unscored`."""
+    counts = outcome_words(found.passed, found.failed, found.unscored)
     abstained = f" ({found.abstained} abstained)" if found.abstained else ""
     return line(
         Span(f"{prefix}{found.name}", "strong"),
-        f": {counted_noun(found.samples, 'sample')}: {found.passed} passed, "
-        f"{found.failed} failed, "
-        f"{found.unscored} unscored{abstained}",
+        f": {counted_noun(found.samples, 'sample')}: {counts}{abstained}",
     )
 
 

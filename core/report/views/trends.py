@@ -9,6 +9,7 @@ from claimscope.core.analysis.compare.differences import FigureDifference
 from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Point, Trend
+from claimscope.core.report.text import minute_of
 from claimscope.core.report.view import (
     EMPTY,
     Column,
@@ -110,7 +111,7 @@ def run_row(number_of: int, step: Step, *, wide: bool) -> Row:
     """One run: its value with interval and n, the move with its verdict."""
     shown = row(
         str(number_of),
-        step.point.created.replace("T", " ")[:16],
+        minute_of(step.point.created),
         *_figure(step),
         _since(step),
     )

@@ -25,7 +25,7 @@ from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
-from claimscope.tui.widgets.run_text import clock, seconds_left
+from claimscope.tui.views.run import clock, seconds_left
 from tests.tui.gateways import FakeGateway
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (

@@ -318,14 +318,14 @@ def report_lines(
     from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.quadrant import quadrant
     from claimscope.core.report.renderers.plain import lines
-    from claimscope.core.report.text import status_line
     from claimscope.core.report.view import Part, line
     from claimscope.core.report.views import run_analysis as view
     from claimscope.core.report.views.quadrant import quadrant_section
+    from claimscope.core.report.views.run_status import run_line
 
     bounds = pass_grade(status)
     failed = analyse_failures(samples)
-    yield status_line(status)
+    yield run_line(status)
     parts: list[Part] = [
         *view.grades(samples, bounds),
         *view.iterations(over_iterations(samples, bounds)),

@@ -68,8 +68,10 @@ def print_screen(gateway: WorkspaceGateway, arguments: argparse.Namespace) -> in
     """A screen that no other command prints."""
     from dataclasses import asdict
 
+    from claimscope.core.report.views.run_status import run_view
     from claimscope.stores.suites.loading import load_suite
     from claimscope.tui.cli import printing
+    from claimscope.tui.views.case import suite_view
     from claimscope.tui.views.home import home_view
     from claimscope.tui.views.settings import settings_view
 
@@ -80,11 +82,11 @@ def print_screen(gateway: WorkspaceGateway, arguments: argparse.Namespace) -> in
         return step_through(gateway, more or "last", as_json=arguments.json)
     if name == "run":
         status = gateway.runs.read(run_named(gateway.runs, more or "last")).status()
-        data, parts = status, printing.run_view(status)
+        data, parts = status, run_view(status)
     elif name == "suite" and more:
         loaded = load_suite(more)
         data = {"suite": loaded.suite, "answers": list(loaded.answers)}
-        parts = printing.suite_view(loaded)
+        parts = suite_view(loaded)
     elif name == "settings":
         found = gateway.settings()
         data, parts = [asdict(info) for info in found], settings_view(found)

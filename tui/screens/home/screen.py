@@ -13,6 +13,7 @@ from textual.timer import Timer
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
+from claimscope.core.report.views.run_status import COLUMNS, run_row
 from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import (
@@ -28,10 +29,8 @@ from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext, 
 from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import (
     CORPORA,
-    RUNS,
     SUITES,
     corpus_row,
-    run_row,
     suite_row,
 )
 from claimscope.tui.widgets.bindings import key
@@ -113,7 +112,7 @@ class HomeScreen(View):
         with Horizontal(id="home-top"):
             yield self.list_pane("home-suites", columns(SUITES, 0))
             yield self.list_pane("home-corpora", columns(CORPORA, 0))
-        yield self.list_pane("home-runs", columns(RUNS, 0))
+        yield self.list_pane("home-runs", columns(COLUMNS, 0))
         yield Document(id="home-health", classes="pane")
         yield KeyBar()
 
@@ -202,7 +201,7 @@ class HomeScreen(View):
             table.go_to(ids.index(in_hand.header.run_id))
 
     def _run_cells(self, row: int) -> list[Piece]:
-        return cells(run_row(self._runs[row]), RUNS, 0, self.context.glyphs)
+        return cells(run_row(self._runs[row]), COLUMNS, 0, self.context.glyphs)
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = suites

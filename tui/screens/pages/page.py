@@ -14,9 +14,11 @@ from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editing import Opening
 from claimscope.tui.screens.base.editor import FilePlace, page_place
 from claimscope.tui.screens.base.view import ScreenContext, TextScreen
+from claimscope.tui.views.page import page_head
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
 from claimscope.tui.widgets.page_text import page_body
+from claimscope.tui.widgets.rendered import paragraphs
 
 Span = tuple[int, int]
 
@@ -121,17 +123,7 @@ class PageScreen(Opening, TextScreen):
                 [para(safe_piece(f"{self._sought[0].page_id} is not in {name}."))]
             )
             return
-        head = [para(safe_piece(page.title or page.page_id, "heading"))]
-        for name, value in (
-            ("source", page.source),
-            ("url", page.url),
-            ("journal", page.journal),
-            ("published", page.published),
-            ("authors", ", ".join(page.authors) or None),
-            ("doi", page.doi),
-        ):
-            if value:
-                head.append(para(safe_piece(f"{name}: {value}", "dim")))
+        head = paragraphs(page_head(page), self.context.glyphs)
         self.reader.show([*head, para(), self._body(page)], at="current")
 
     def _body(self, page: Page) -> Paragraph:

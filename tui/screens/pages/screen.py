@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import Progress
-from claimscope.core.report.view import Span, line
+from claimscope.core.report.view import Prose, Span, line
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
@@ -27,20 +27,20 @@ from claimscope.tui.screens.base.long_work import LongWork
 from claimscope.tui.screens.base.view import ScreenContext
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.views.home import corpus_row
+from claimscope.tui.views.page import (
+    HITS,
+    PAGES,
+    hit_lines,
+    hit_row,
+    in_short,
+    page_row,
+)
 from claimscope.tui.views.pages import CORPORA, outcome_lines, progress_line
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.flow import Piece, plain
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.page_text import (
-    HIT_COLUMNS,
-    PAGE_COLUMNS,
-    hit_cells,
-    hit_lines,
-    page_cells,
-    page_lines,
-)
-from claimscope.tui.widgets.rendered import columns
+from claimscope.tui.widgets.rendered import cells, columns
 from claimscope.tui.widgets.table import ScreenTable
 
 NO_CORPORA = """\
@@ -107,7 +107,7 @@ class PagesScreen(LongWork[Progress]):
     def compose(self) -> ComposeResult:
         yield self.list_pane("pages-corpora", columns(CORPORA, 0))
         yield Input(id="pages-line")
-        yield self.list_pane("pages-list", PAGE_COLUMNS)
+        yield self.list_pane("pages-list", columns(PAGES, 0))
         yield Document(id="pages-details", classes="pane", can_focus=False)
         yield Document(id="pages-progress", can_focus=False)
         yield KeyBar()
@@ -196,7 +196,7 @@ class PagesScreen(LongWork[Progress]):
 
     def _show_list(self, words: str = "") -> None:
         table, count = self._list, len(self._ids)
-        table.set_columns(PAGE_COLUMNS)
+        table.set_columns(columns(PAGES, 0))
         table.show(count, self._page_cells, empty=NO_MATCH if words else NO_PAGES)
         title = counted_noun(count, "page") + (f" with {words}" if words else "")
         table.border_title = Content(plain(title))
@@ -215,7 +215,11 @@ class PagesScreen(LongWork[Progress]):
         return self._heads.get(page_id)
 
     def _page_cells(self, row: int) -> list[Piece]:
-        return page_cells(self._ids[row], self._head(row))
+        found = page_row(self._ids[row], self._head(row))
+        return cells(found, PAGES, 0, self.context.glyphs)
+
+    def _hit_cells(self, row: int) -> list[Piece]:
+        return cells(hit_row(self._search.hits[row]), HITS, 0, self.context.glyphs)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         if event.table.id == "pages-corpora":
@@ -226,13 +230,13 @@ class PagesScreen(LongWork[Progress]):
 
     def _show_details(self) -> None:
         row, table = self._list.cursor, self._list
-        lines = [para(Piece("Nothing under the cursor.", "dim"))]
+        found: Iterable[Prose] = [line(Span("Nothing under the cursor.", "faint"))]
         if row < table.row_count:
             if self._is_hits:
-                lines = list(hit_lines(self._search.hits[row]))
+                found = hit_lines(self._search.hits[row])
             elif head := self._head(row):
-                lines = list(page_lines(head))
-        self.query_one("#pages-details", Document).show(lines)
+                found = in_short(head)
+        self.show_parts("pages-details", found)
 
     # --- the line: search and filter ---
 
@@ -282,10 +286,10 @@ class PagesScreen(LongWork[Progress]):
         self._is_hits = True
         hits, state = self._search.hits, self._search.state
         table = self._list
-        table.set_columns(HIT_COLUMNS)
+        table.set_columns(columns(HITS, 0))
         is_answered = state.startswith("by ")
         empty = NO_HITS if is_answered else state
-        table.show(len(hits), lambda row: hit_cells(self._search.hits[row]), empty)
+        table.show(len(hits), self._hit_cells, empty)
         words = (
             f"{counted_noun(len(hits), 'hit')} {state}"
             if hits or is_answered

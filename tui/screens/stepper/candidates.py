@@ -17,7 +17,7 @@ from claimscope.tui.process.faults import log_error
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
 from claimscope.tui.screens.base.view import ScreenContext, TextScreen
-from claimscope.tui.views.pages import score_words
+from claimscope.tui.views.page import score_words
 from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import verdict_role

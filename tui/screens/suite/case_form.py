@@ -24,8 +24,8 @@ from claimscope.stores.suites.editing import Fields
 from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.screens.suite.cases import faults_of
+from claimscope.tui.views.case import entries, root_of, text_of
 from claimscope.tui.widgets.bindings import key
-from claimscope.tui.widgets.case_text import entries, root_of, text_of
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 

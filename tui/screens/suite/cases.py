@@ -9,7 +9,7 @@ from pathlib import Path
 
 from claimscope.stores.suites.editing import SuiteDraft, case_name, mark_of
 from claimscope.stores.suites.lint import LintFinding, lint
-from claimscope.tui.widgets.case_text import text_of
+from claimscope.tui.views.case import text_of
 
 _PLACE = re.compile(r"case (\d+)")
 

@@ -31,16 +31,13 @@ from claimscope.tui.screens.suite.cases import (
     findings_of,
     values_of,
 )
+from claimscope.tui.views.case import ON_SCREEN, case_row, finding_lines
 from claimscope.tui.widgets.bindings import key
-from claimscope.tui.widgets.case_text import (
-    CASE_COLUMNS,
-    case_cells,
-    case_document,
-    finding_lines,
-)
+from claimscope.tui.widgets.case_text import case_document
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.rendered import cells, columns
 from claimscope.tui.widgets.table import ScreenTable
 
 NO_CASES = "No cases yet. n: write the first one."
@@ -101,7 +98,7 @@ class SuiteScreen(View):
 
     def compose(self) -> ComposeResult:
         yield Input(id="suite-line", placeholder="words (enter: to the list)")
-        yield self.list_pane("suite-list", CASE_COLUMNS)
+        yield self.list_pane("suite-list", columns(ON_SCREEN, 0))
         yield Document(id="suite-case", classes="pane")
         yield Document(id="suite-notes", can_focus=False)
         yield KeyBar()
@@ -178,17 +175,16 @@ class SuiteScreen(View):
         before = self._row
         self._rows = self._shown.rows(draft, self._findings)
         words = self._shown.words_of()
-        table, glyphs = self._list, self.context.glyphs
-        table.show(
-            len(self._rows),
-            lambda row: case_cells(
-                draft.cases[self._rows[row]],
-                self._rows[row],
-                self._findings.of(self._rows[row]),
-                glyphs,
-            ),
-            empty=NO_MATCH if words else NO_CASES,
-        )
+        table = self._list
+
+        def show_case(place: int) -> Sequence[Piece]:
+            row = self._rows[place]
+            found = self._findings.of(row)
+            shown = case_row(draft.cases[row], row, ON_SCREEN, found)
+            return cells(shown, ON_SCREEN, 0, self.context.glyphs)
+
+        empty = NO_MATCH if words else NO_CASES
+        table.show(len(self._rows), show_case, empty=empty)
         wanted = before if at is None else at
         if wanted in self._rows:
             table.go_to(self._rows.index(wanted))
@@ -210,8 +206,7 @@ class SuiteScreen(View):
         return "  ".join(part for part in parts if part)
 
     def _show_notes(self) -> None:
-        lines = finding_lines(self._findings.of_suite, self.context.glyphs)
-        self.query_one("#suite-notes", Document).show(list(lines))
+        self.show_parts("suite-notes", finding_lines(self._findings.of_suite))
 
     def _show_case(self) -> None:
         pane = self.query_one("#suite-case", Document)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunState, RunStatus
 from claimscope.core.ports import Control, RunReader
-from claimscope.core.text.plurals import counted_noun
+from claimscope.core.report.views.run_status import saved_words
 from claimscope.tui.process.output import say, write_json
 
 POLL_SECONDS = 0.2
@@ -80,7 +80,6 @@ def no_engine(status: RunStatus) -> StoreError:
         hint = f"`claimscope runs show {run_id}` prints it."
     return StoreError(
         f"No engine is at work on run {run_id}: it is {status.state}, with "
-        f"{status.completed} of "
-        f"{counted_noun(status.header.total_samples, 'sample')} saved.",
+        f"{saved_words(status)} saved.",
         hint,
     )

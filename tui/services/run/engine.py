@@ -14,9 +14,10 @@ from claimscope.core.analysis.summary.summary import Summary, summarise_rows
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
-from claimscope.core.report.text import one_line, status_line
+from claimscope.core.report.text import one_line
 from claimscope.core.report.views.probe import fitness_notes
 from claimscope.core.report.views.reanalysis import reanalysis_view
+from claimscope.core.report.views.run_status import run_line
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.embedding_usage import EMBEDDED
@@ -387,7 +388,7 @@ def report(
     if json:
         write_json({"status": status, "summary": summary, **(more or {})})
     else:
-        print(status_line(status))
+        print(run_line(status))
         write_view(summary_view(summary))
         write_lines(fitness_notes(status.header.fitness))
         say(

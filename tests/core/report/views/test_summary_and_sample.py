@@ -35,9 +35,10 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.terms import aside_words
-from claimscope.core.report.text import one_line, status_line
+from claimscope.core.report.text import one_line
 from claimscope.core.report.view import Table
 from claimscope.core.report.views import summary as view
+from claimscope.core.report.views.run_status import run_line
 from claimscope.core.report.views.sample import sample_title, sample_view
 from tests.doubles import fakes
 
@@ -153,21 +154,6 @@ def test_providers_are_set_apart_when_there_are_several() -> None:
     lines = list(summary_lines(summarise([*one, fakes.sample("c1", "beta")])))
     heads = [line.split(":")[0] for line in lines if line and line[0] != " "]
     assert heads == ["all", "provider alpha", "provider beta"]
-
-
-def test_the_status_of_a_run_is_one_line() -> None:
-    status = RunStatus(
-        header=fakes.header("run-7", suite_id="tides", total_samples=9),
-        state="paused",
-        completed=6,
-        passed=3,
-        failed=2,
-        unscored=1,
-        usage=Usage(),
-    )
-    assert status_line(status) == (
-        "run-7  paused     6/9  3 passed, 2 failed, 1 unscored  tides  passed by claims"
-    )
 
 
 def test_a_sample_is_marked_and_names_each_kind_of_failure_once() -> None:
@@ -295,7 +281,7 @@ def test_no_text_from_outside_reaches_the_terminal_as_an_order(text: str) -> Non
         unscored=0,
         usage=Usage(),
     )
-    for line in [*shown, status_line(status)]:
+    for line in [*shown, run_line(status)]:
         assert not [c for c in line if unicodedata.category(c) in ("Cc", "Zl", "Zp")]
         assert "\u202e" not in line
 

@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.workspace.paths import safe_name
 from claimscope.tui.process.output import say, write_json, write_json_line
 from claimscope.tui.services.workspace import (
@@ -62,19 +61,14 @@ def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
 
     from claimscope.core.report.text import one_line
     from claimscope.stores.index.page_list import PageList
+    from claimscope.tui.views.page import page_line
 
     with closing(PageList(workspace.index, corpus)) as pages:
         for head in pages.heads(pages.ids()).values():
             if json:
                 write_json_line(asdict(head))
             else:
-                title = f"  {head.title}" if head.title else ""
-                print(
-                    one_line(
-                        f"{head.page_id}  "
-                        f"{counted_noun(head.sentences, 'sentence')}{title}"
-                    )
-                )
+                print(one_line(page_line(head)))
     return 0
 
 
@@ -85,7 +79,7 @@ def show_page(workspace: Workspace, corpus: str, page_id: str, *, json: bool) ->
     from claimscope.core.report.text import one_line
     from claimscope.stores.index.page_index import ARCHIVE
     from claimscope.stores.index.page_texts import PageArchive
-    from claimscope.tui.cli.commands.pages.search import about_page
+    from claimscope.tui.views.page import about_page, place_words
 
     path = workspace.index / safe_name(corpus) / ARCHIVE
     with closing(PageArchive(path)) as archive:
@@ -98,9 +92,8 @@ def show_page(workspace: Workspace, corpus: str, page_id: str, *, json: bool) ->
             write_json_line(sentence)
         return 0
     print(one_line(f"{page.page_id}  {about_page(page)}"))
-    facts = [page.url, page.path, f"indexed {indexed}" if indexed else None]
-    if any(facts):
-        print(one_line(f"  {'  '.join(fact for fact in facts if fact)}"))
+    if place := place_words(page, indexed):
+        print(one_line(place))
     for sentence in sentences:
         print(f"S:{sentence.index}  {one_line(sentence.text)}")
     return 0

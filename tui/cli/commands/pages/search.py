@@ -166,20 +166,13 @@ def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> FoundSenten
 
 
 def as_line(one: FoundSentences) -> dict[str, object]:
-    page, hit = one.page, one.hit
-    line: dict[str, object] = {"corpus": one.corpus, **hit.model_dump(mode="json")}
-    near = dict(one.around)
-    line["before"], line["after"] = near.get(hit.index - 1), near.get(hit.index + 1)
-    line |= {
-        "source": page.source if page else None,
-        "date": page.published if page else None,
-        "journal": page.journal if page else None,
-        "authors": list(page.authors) if page else [],
-        "domain": page.domain if page else None,
-        "doi": page.doi if page else None,
-        "indexedAt": one.indexed_at,
-        "context": [{"index": index, "text": text} for index, text in one.around],
-    }
+    from claimscope.tui.views.page import page_data
+
+    line: dict[str, object] = {"corpus": one.corpus, **one.hit.model_dump(mode="json")}
+    near, place = dict(one.around), one.hit.index
+    line["before"], line["after"] = near.get(place - 1), near.get(place + 1)
+    line |= page_data(one.page, one.indexed_at)
+    line["context"] = [{"index": index, "text": text} for index, text in one.around]
     return line
 
 
@@ -199,7 +192,7 @@ def serve(arguments: argparse.Namespace) -> int:
 def show(number: int, one: FoundSentences, *, named: bool) -> None:
     """A sentence between its neighbours. named: with its corpus."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.views.pages import score_words
+    from claimscope.tui.views.page import about_page, score_words
 
     hit = one.hit
     where = f"{one_line(one.corpus)}: " if named else ""
@@ -209,13 +202,3 @@ def show(number: int, one: FoundSentences, *, named: bool) -> None:
         print(f"   {one_line(about)}")
     for index, text in sorted([*one.around, (hit.index, hit.text)]):
         print(f"   {'>' if index == hit.index else ' '} {one_line(text)}")
-
-
-def about_page(page: Page | None) -> str:
-    """`Title. Authors. Journal, source, date`, as far as the page says it."""
-    if page is None:
-        return ""
-    named = (page.journal, page.source, page.published)
-    where = ", ".join(dict.fromkeys(part for part in named if part))
-    parts = [page.title or "", ", ".join(page.authors), where]
-    return ". ".join(part.rstrip(".") for part in parts if part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from claimscope.core.text.plurals import counted_noun, verb_of
+from claimscope.core.text.plurals import verb_of
 from claimscope.tui.process.output import say
 from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
@@ -21,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from claimscope.core.report.views.run_status import saved_words
     from claimscope.tui.services.run.attach import follow_run
     from claimscope.tui.services.run.engine import report, summarise_run
 
@@ -34,8 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 130
     if status.state == "stopped":
         say(
-            f"the engine of run {run_id} is gone; {status.completed} of "
-            f"{counted_noun(status.header.total_samples, 'sample')} "
+            f"the engine of run {run_id} is gone; {saved_words(status)} "
             f"{verb_of(status.header.total_samples, 'is', 'are')} saved"
         )
     elif status.error:

@@ -13,14 +13,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from claimscope.core.report.text import one_line, status_line
+    from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.run_status import run_line
 
     statuses = list(open_runs(open_workspace(arguments)).runs())
     for status in statuses:
         if arguments.json:
             write_json_line(status)
         else:
-            print(status_line(status))
+            print(run_line(status))
             if status.error:
                 print(f"    {one_line(status.error)}")
     if not statuses:

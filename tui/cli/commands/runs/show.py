@@ -82,10 +82,10 @@ def show_text(
     from claimscope.core.analysis.agreement.overrides import settings_of
     from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.summary import summarise
-    from claimscope.core.report.text import status_line
     from claimscope.core.report.view import line
     from claimscope.core.report.views.probe import fitness_notes
     from claimscope.core.report.views.run_analysis import iterations
+    from claimscope.core.report.views.run_status import run_line
     from claimscope.core.report.views.sample import sample_list, sample_view
     from claimscope.core.report.views.spreads import tier_section
     from claimscope.core.report.views.summary import breakdowns, summary_view
@@ -96,7 +96,7 @@ def show_text(
                 print()
             write_view([sample_view(sample)])
         return
-    print(status_line(status))
+    print(run_line(status))
     settings = settings_of(status.header)
     found = summarise(samples, settings)
     write_view([*summary_view(found), *breakdowns(found)])

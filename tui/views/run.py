@@ -1,4 +1,4 @@
-"""A run in figures: what the live screen shows at its top."""
+"""A run at work: its figures as they change, what it costs, and its log."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.terms import rule_words
 from claimscope.core.report.text import without_traceback
+from claimscope.core.report.view import Prose, Span, line, sign_span
 from claimscope.core.report.views.probe import fitness_notes
+from claimscope.core.report.views.run_status import STATES, name_of, outcome_spans
 from claimscope.tui.services.models.status import state_words
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
-from claimscope.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.summary.cost import Prices
@@ -73,58 +73,53 @@ def run_figures(
     status: RunStatus,
     rate: float | None,
     asked: Control | None,
-    glyphs: Glyphs,
     width: int,
     states: Sequence[ModelState] = (),
     scores: Sequence[SoFar] = (),
     prices: Prices | None = None,
-) -> Iterator[Paragraph]:
+) -> Iterator[Prose]:
     """State, bar, counts and costs of a run, and what one may do now.
 
-    rate: samples a second as seen of late; None = not known yet. states: what the
-    models do, told while the run is at work. scores: means over what is finished.
-    prices: None = none is set, so nothing is said of money.
+    rate: samples a second as seen of late; None = not known yet. width: cells that
+    there are. states: what the models do, told while the run is at work. scores: means
+    over what is finished. prices: None = none is set, so nothing is said of money.
     """
-    yield _title(status, glyphs)
+    yield _title(status)
     total, done = status.header.total_samples, status.completed
-    rule = rule_words(status.header.settings, judge=status.header.judge)
     percent = f" {100 * done // total} %" if total else ""
-    yield para(
-        Piece(glyphs.bar(done, total, max(10, min(40, width - 40))), "supported"),
-        Piece(f" {done} of {total}{percent}"),
-        Piece(_pace(status, rate)),
-    )
-    yield para(
-        Piece(f"{glyphs.supported} {status.passed} passed", "supported"),
-        Piece("   "),
-        Piece(f"{glyphs.contradicted} {status.failed} failed", "contradicted"),
-        Piece("   "),
-        Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
-        Piece(f"   of {done} finished"),
-        Piece(f"  {rule}", "dim"),
+    room = max(10, min(40, width - 40))
+    bar = Span("", "supported", share=(done, total), bar=room)
+    yield line(bar, f" {done} of {total}{percent}", _pace(status, rate), hangs=False)
+    rule = rule_words(status.header.settings, judge=status.header.judge)
+    passed, *others = outcome_spans(status.passed, status.failed, status.unscored)
+    counts = [passed, *(part for one in others for part in (Span("   "), one))]
+    yield line(
+        *counts, f"   of {done} finished", Span(f"  {rule}", "faint"), hangs=False
     )
     if status.state == "running" and not done:
-        yield para(Piece(_beginning(status), "dim"))
+        yield line(Span(_beginning(status), "faint"), hangs=False)
     if scores:
         words = ", ".join(map(str, scores))
-        yield para(Piece("so far: ", "heading"), safe_piece(words))
+        yield line(Span("so far: ", "heading"), words, hangs=False)
     yield from _costs(status, prices)
-    if status.state in ("running", "paused"):
-        yield from _models(states)
+    if states and status.state in ("running", "paused"):
+        several = len({state.host for state in states}) > 1
+        words = "; ".join(state_words(state, with_host=several) for state in states)
+        yield line(Span("now: ", "heading"), words, hangs=False)
     for note in fitness_notes(status.header.fitness):
-        sign = f"{glyphs.not_enough_info} judge: "
-        yield para(Piece(sign, "not_enough_info"), safe_piece(note), hanging=2)
+        yield line(sign_span("judge: ", "not_enough_info"), note)
     yield from _what_now(status, asked)
 
 
-def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
+def _title(status: RunStatus) -> Prose:
     head = status.header
     judge = ", judge" if head.judge else ""
     model = f", {head.model}" if head.model else ""
-    return para(
-        Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
-        safe_piece(f"  {head.suite_title or head.suite_id}  "),
-        safe_piece(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
+    return line(
+        Span(status.state, "strong", STATES[status.state][0]),
+        f"  {name_of(status)}  ",
+        Span(f"{head.verifier}{judge}{model}  {head.run_id}", "faint"),
+        hangs=False,
     )
 
 
@@ -135,17 +130,18 @@ def _beginning(status: RunStatus) -> str:
     return "getting ready: pages are read and models are tried, then samples follow"
 
 
-def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
+def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Prose]:
     usage = status.usage
+    words = []
     if usage.calls:
         tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
         calls = f"model calls: {usage.calls:,}, time {clock(usage.model_seconds)}"
         money = f", {money_text(usage, prices)}" if prices else ""
-        yield para(safe_piece(f"{tokens}, {calls}{money}", "dim"))
-        if pace := ", ".join(_model_pace(usage)):
-            yield para(Piece(pace, "dim"))
+        words = [f"{tokens}, {calls}{money}", ", ".join(_model_pace(usage))]
     if status.parts > 1:
-        yield para(Piece(f"part {status.parts} of this run", "dim"))
+        words.append(f"part {status.parts} of this run")
+    for found in filter(None, words):
+        yield line(Span(found, "faint"), hangs=False)
 
 
 def money_text(usage: Usage, prices: Prices) -> str:
@@ -157,7 +153,7 @@ def money_text(usage: Usage, prices: Prices) -> str:
     return f"cost {found.amount:.4f} {found.currency}"
 
 
-def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Paragraph]:
+def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Prose]:
     """(time, message) of a log, newest first; samples that could not be judged for the
     same reason are one entry, so that many of them hide nothing else."""
     entries: dict[str, tuple[str, str, int]] = {}
@@ -169,12 +165,7 @@ def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Paragraph]:
         entries[same] = (first_at, first, count + 1)
     for at, text, count in list(entries.values())[:LAST_ENTRIES]:
         more = f"  (and {count - 1:,} more samples)" if count > 1 else ""
-        yield para(
-            safe_piece(f"{at[11:19]} ", "dim"),
-            safe_piece(text),
-            Piece(more, "strong"),
-            hanging=2,
-        )
+        yield line(Span(f"{at[11:19]} ", "faint"), text, Span(more, "strong"))
 
 
 def _model_pace(usage: Usage) -> Iterator[str]:
@@ -192,14 +183,6 @@ def _model_pace(usage: Usage) -> Iterator[str]:
         yield f"{share:.0f} % of the prompts from the cache"
     if usage.load_seconds >= 1:
         yield f"loading {clock(usage.load_seconds)}"
-
-
-def _models(states: Sequence[ModelState]) -> Iterator[Paragraph]:
-    """A line for all models: what each does right now."""
-    if states:
-        several = len({state.host for state in states}) > 1
-        words = [state_words(state, with_host=several) for state in states]
-        yield para(Piece("now: ", "heading"), safe_piece("; ".join(words)))
 
 
 def _pace(status: RunStatus, rate: float | None) -> str:
@@ -235,7 +218,7 @@ def seconds_left(status: RunStatus, rate: float | None) -> float | None:
     return left / rate if rate and rate > 0 else None
 
 
-def _what_now(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
+def _what_now(status: RunStatus, asked: Control | None) -> Iterator[Prose]:
     """What a person may want to do now."""
     says = {
         "stopped": "The engine is gone (killed, or the machine went down). "
@@ -246,14 +229,10 @@ def _what_now(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
         "finished": "Finished. enter: results",
     }
     if status.error:
-        yield para(Piece("Error  ", "contradicted"), safe_piece(status.error))
+        yield line(Span("Error  ", "contradicted"), status.error, hangs=False)
     if asked:
         words = {"pause": "Pause", "cancel": "Cancel", "run": "Resume"}
-        yield para(
-            Piece(
-                f"{words[asked]} was asked for; calls in flight end first.",
-                "human",
-            )
-        )
+        told = f"{words[asked]} was asked for; calls in flight end first."
+        yield line(Span(told, "human"), hangs=False)
     elif status.state in says:
-        yield para(Piece(says[status.state], "human"))
+        yield line(Span(says[status.state], "human"), hangs=False)
