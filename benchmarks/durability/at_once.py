@@ -80,7 +80,7 @@ def repair(folder: Path, chance: random.Random, count: Count) -> None:
     engine = Engine(folder / "workspace", [])
     process = engine.start("run", str(folder / "suite.json"), "--json")
     run_id = wait_for_run(engine, process)
-    done = command(engine.workspace, "repair", run_id)
+    done = command(engine.workspace, "runs", "repair", run_id)
     is_said = str(process.pid) in done.stderr
     if done.returncode == REFUSED and is_said:
         count.ways["refused, process named"] += 1
@@ -121,7 +121,9 @@ def indexers(folder: Path, chance: random.Random, count: Count) -> None:
     count.ways["both in turn" if codes == [0, 0] else "one was refused"] += 1
     listed = command(workspace, "pages", "--corpus", "both", "--json").stdout
     ids = [json.loads(line)["page_id"] for line in listed.splitlines() if line]
-    found = command(workspace, "search", "edition says", "-k", "100", "--json").stdout
+    found = command(
+        workspace, "pages", "search", "edition says", "-k", "100", "--json"
+    ).stdout
     texts = [json.loads(line)["text"] for line in found.splitlines() if line]
     editions = {text.split()[1] for text in texts if "edition" in text}
     if len(ids) != 40 or len(editions) != 1:

@@ -88,7 +88,7 @@ def journal_flip(
     shutil.copytree(original, workspace / "runs", dirs_exist_ok=True)
     place = flip(folder / RUN_JOURNAL, chance)
     where = ("--workspace", str(workspace))
-    code, words = spoken(*where, "show", RUN)
+    code, words = spoken(*where, "runs", "show", RUN)
     wrong = ["traceback"] if "Traceback" in words else []
     if code == 0:
         return "not noticed", 0, [f"byte {place}: not noticed"]

@@ -27,10 +27,13 @@ from claimscope.core.models import RunStatus, SampleResult
 INSIDE = "CLAIMSCOPE_FULL_DISK_INSIDE"
 KIB = 1024
 Result = tuple[RunStatus, list[SampleResult]]
-OVERRULE = ("overrule", "last", "light-01", "1", "contradicted", "--provider", "alder")
-READS = (("runs",), ("show", "last"), ("report", "last", "--format", "csv"))
+OVERRULE = (
+    *("labels", "override", "last", "light-01", "1", "contradicted"),
+    *("--provider", "alder"),
+)
+READS = (("runs",), ("runs", "show", "last"), ("report", "last", "--format", "csv"))
 WRITES = (
-    ("index", "PAGES"),
+    ("pages", "index", "PAGES"),
     ("run", "SUITE"),
     OVERRULE,
 )
@@ -64,7 +67,7 @@ def fill(base: Path, suite: Path, spare: int, unbroken: Result) -> bool:
     run_id = engine.newest(set())
     before = engine.snapshot(run_id) or {}
     mount(place, 64 * KIB, "remount")
-    again = ("resume", run_id) if run_id else ("run", str(suite))
+    again = ("runs", "resume", run_id) if run_id else ("run", str(suite))
     code2, lines2 = said(engine, log, *again)
     run_id = run_id or engine.newest(set())
     after = engine.snapshot(run_id) or {}
@@ -134,14 +137,8 @@ def inside(spares: list[int]) -> int:
             return 1
         unbroken = engine.result(run_id)
         base = folder / "base"
-        said(
-            Engine(base, []),
-            folder / "log",
-            "index",
-            str(suite.parent / "pages"),
-            "--name",
-            "lights",
-        )
+        words = ("pages", "index", str(suite.parent / "pages"), "--name", "lights")
+        said(Engine(base, []), folder / "log", *words)
         print(f"{len(unbroken[1])} samples; an index of {size_of(base)} KiB")
         right = [fill(base, suite, spare, unbroken) for spare in spares]
         print("read-only:")

@@ -129,7 +129,7 @@ class Engine:
         """The next part of the run, or a new one."""
         if run_id is None:
             return self.start("run", str(suite), "--json", *self.flags)
-        return self.start("resume", run_id, "--json")
+        return self.start("runs", "resume", run_id, "--json")
 
     def newest(self, known: set[str]) -> str | None:
         """A run that is not among the known ones and has a header."""

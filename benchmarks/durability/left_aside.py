@@ -64,9 +64,9 @@ def faults_of(root: Path, chance: random.Random) -> list[str]:
     check = ("check", str(answer), "--against", str(pages), "--strict")
     wrong = []
     for words, wanted in (
-        (("index", str(pages), "--strict"), is_most),
+        (("pages", "index", str(pages), "--strict"), is_most),
         (check, is_most),
-        (("index", str(pages), "--strict", *left), False),
+        (("pages", "index", str(pages), "--strict", *left), False),
         ((*check, *left), False),
     ):
         code, text = said(*words)

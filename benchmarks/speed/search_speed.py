@@ -63,7 +63,8 @@ def indexed(folder: Path, pages: int) -> Workspace:
             f"metres long. Its market was founded in {1200 + number % 800}.\n"
         )
         (folder / CORPUS / f"town-{number}.md").write_text(text)
-    words = ["--workspace", str(folder / "workspace"), "index", str(folder / CORPUS)]
+    where = ["--workspace", str(folder / "workspace")]
+    words = [*where, "pages", "index", str(folder / CORPUS)]
     line = [sys.executable, "-m", "claimscope", *words]
     subprocess.run(line, check=True, capture_output=True)
     return Workspace(folder / "workspace")

@@ -1,8 +1,8 @@
-"""How much text the embedding models of this process have read.
+"""How much text the embedding model of a run has read.
 
 Vectors are computed for many samples at once and kept for good, so what one sample cost
-cannot be said; what a run made its embedder read can. Each embedder adds what it reads,
-and the engine, which is a process of its own, takes it when a run ends.
+cannot be said; what a run made its embedder read can. Each embedder adds what it reads
+to the meters at hand (meters.py), and the engine takes it when a run ends.
 """
 
 from __future__ import annotations
@@ -37,7 +37,3 @@ class EmbeddingMeter:
         with self._guard:
             taken, self._read = self._read, EmbeddingUsage(0, 0)
         return taken
-
-
-EMBEDDED = EmbeddingMeter()
-"""Of this process."""

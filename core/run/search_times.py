@@ -68,7 +68,3 @@ class SearchTimes:
         with self._guard:
             taken, self._times = dict(self._times), Counter()
         return taken
-
-
-SEARCHED = SearchTimes()
-"""Of this process."""

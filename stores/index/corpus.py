@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Embedder, Floats, SearchResult
-from claimscope.core.run.search_times import SEARCHED
+from claimscope.core.run.meters import meters
 from claimscope.stores.index.embeddings import VectorStore, text_hash
 from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.index.ranking import (
@@ -95,7 +95,7 @@ class IndexedCorpus(ABC):
         """
         if k < 1 or not self._texts.sentences:
             return SearchResult(())
-        with SEARCHED.timing():
+        with meters().searched.timing():
             return self._search(query, k, min_similarity, sources)
 
     def _search(

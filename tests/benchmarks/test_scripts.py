@@ -74,3 +74,14 @@ def exists(named: str) -> bool:
     if "/" in named:
         return (ROOT / named).exists()
     return (ROOT / named.replace(".", "/")).is_dir() or file_of(named).exists()
+
+
+def test_damage_is_seen_and_repaired(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks.durability import damage
+
+    monkeypatch.setattr(sys, "argv", ["damage", "--flips", "3", "--samples", "4"])
+    assert damage.main() == 0
+    told = capsys.readouterr().out
+    assert "the user saw: Journal is damaged: 3" in told

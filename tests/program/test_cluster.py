@@ -15,7 +15,6 @@ import pytest
 from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.coordinator_calls import CallBroker
-from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -101,12 +100,6 @@ def cluster(
         for ollama in (one, other):
             dask.add({"OLLAMA_HOST": ollama.host}, threads=2)
         yield dask
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_earlier_searches() -> None:
-    """Those that other tests of this process did belong to no run of these."""
-    SEARCHED.take()
 
 
 @pytest.fixture(autouse=True)

@@ -49,8 +49,8 @@ root, suite, pages = sys.argv[1:]
 where = ["--workspace", root]
 model = ["--verifier", "ollama", "--model", "m:1b"]
 for words in (
-    ["index", pages],
-    ["search", "fee", "--corpus", "pages"],
+    ["pages", "index", pages],
+    ["pages", "search", "fee", "--corpus", "pages"],
     ["run", suite, *model],
     ["report", "last", "--format", "html"],
     ["doctor", *model],

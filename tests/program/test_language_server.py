@@ -211,7 +211,9 @@ async def test_two_editors_share_one_engine_and_load_nothing(
     runtime: Path, answer: Path
 ) -> None:
     engine = started()
-    plain = "from claimscope.tui.cli import main\nraise SystemExit(main(['lsp']))"
+    plain = (
+        "from claimscope.tui.cli import main\nraise SystemExit(main(['serve', 'lsp']))"
+    )
     async with editor(plain) as one, editor(plain) as other:
         document = opened(one, answer, TEXT)
         at = types.Position(2, 10)

@@ -135,6 +135,7 @@ class LibraryGateway:
             import_document,
             read_other_tools_file,
         )
+        from claimscope.stores.suites.writing import write_suite
 
         file = file.expanduser().absolute()
         if not file.exists():
@@ -147,17 +148,11 @@ class LibraryGateway:
             return ImportedSuite(path, cases=cases)
         found = import_document(document)
         folder = make_private(self._free(safe_name(file.stem)))
-        answers = "answers.jsonl" if found.answers else None
-        if answers:
-            lines = "".join(f"{one.model_dump_json()}\n" for one in found.answers)
-            write_atomically(folder / answers, lines.encode())
         title = f"{file.stem} (from {found.tool})"
-        suite = found.suite.model_copy(update={"answers": answers, "title": title})
+        suite = found.suite.model_copy(update={"title": title})
         path = folder / "suite.json"
-        data = suite.model_dump(mode="json", exclude_defaults=True)
-        data = {"format": suite.format, "version": suite.version, **data}
-        text = json.dumps(data, indent=2, ensure_ascii=False)
-        write_atomically(path, f"{text}\n".encode())
+        answers = folder / "answers.jsonl" if found.answers else None
+        write_suite(suite, found.answers, path, answers)
         left = tuple(dict.fromkeys(name for name, _, _ in found.left))
         missing = tuple(f"{name} ({len(rows):,})" for name, rows in found.missing)
         cases = len(suite.cases)

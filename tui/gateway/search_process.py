@@ -20,7 +20,7 @@ from claimscope.tui.process.faults import log_error
 
 
 class SearchProcess:
-    """`claimscope search --lines` (tui.ports.library.Search): by the process that
+    """`claimscope pages search --lines` (tui.ports.library.Search): by the process that
     `elsewhere` gives, else, or when that one breaks off, by one of its own."""
 
     def __init__(

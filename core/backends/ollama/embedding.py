@@ -43,7 +43,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.ports import Floats
-from claimscope.core.run.embedding_usage import EMBEDDED
+from claimscope.core.run.meters import meters
 
 PREFIX = "ollama:"
 """How the setting `embedding_model` names a model of Ollama."""
@@ -136,7 +136,7 @@ class OllamaEmbedder:
             if "unsupported value: NaN" in error.message and len(named) > 1:
                 return np.concatenate([self._vectors([one]) for one in named])
             raise self._embedding_error(error, named) from error
-        EMBEDDED.add(len(texts), reply.prompt_eval_count or 0)
+        meters().embedded.add(len(texts), reply.prompt_eval_count or 0)
         return checked_vectors(reply.embeddings, named, self.name)
 
     def _embedding_error(

@@ -25,7 +25,7 @@ from claimscope.core.backends.text_windows import (
 )
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
-from claimscope.core.run.embedding_usage import EMBEDDED
+from claimscope.core.run.meters import meters
 from claimscope.core.telemetry import switch_off
 
 BATCH = 32
@@ -88,7 +88,7 @@ class OnnxEmbedder:
         for first in range(0, len(order), BATCH):
             chosen = order[first : first + BATCH]
             vectors[chosen] = _run(session, [pieces[i] for i in chosen])
-        EMBEDDED.add(len(texts), sum(map(len, pieces)))
+        meters().embedded.add(len(texts), sum(map(len, pieces)))
         return mean_vectors(vectors, owners, len(texts))
 
     def _loaded(self, texts: int) -> tuple[Any, Any]:

@@ -23,7 +23,7 @@ from claimscope.core.backends.text_windows import (
 )
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
-from claimscope.core.run.embedding_usage import EMBEDDED
+from claimscope.core.run.meters import meters
 from claimscope.core.telemetry import switch_off
 
 PRECISIONS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}
@@ -102,7 +102,7 @@ class SentenceTransformerEmbedder:
                 normalize_embeddings=True,
                 show_progress_bar=False,
             )
-        EMBEDDED.add(len(texts), self._tokens(pieces))
+        meters().embedded.add(len(texts), self._tokens(pieces))
         return mean_vectors(np.asarray(vectors, dtype=np.float32), owners, len(texts))
 
     def _tokens(self, pieces: list[str]) -> int:

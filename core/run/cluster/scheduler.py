@@ -26,8 +26,8 @@ from claimscope.core.errors import (
 from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.coordinator_calls import CallBroker
 from claimscope.core.run.cluster.recipe import JudgedSample
+from claimscope.core.run.meters import meters
 from claimscope.core.run.plan import SampleTask
-from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.text.plurals import counted_noun
 
 ENDINGS = 3
@@ -168,7 +168,7 @@ class Workforce:
             else:
                 for note in judged.notes:
                     self._say(note)
-                SEARCHED.add_all(judged.searched)
+                meters().searched.add_all(judged.searched)
                 return judged.result
             finally:
                 worker.busy -= 1

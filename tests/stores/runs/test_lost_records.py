@@ -122,15 +122,15 @@ def test_a_journal_that_was_never_begun_is_none(tmp_path: Path, begun: bytes) ->
     "words",
     [
         ("runs",),
-        ("show", RUN),
-        ("show", "last"),
+        ("runs", "show", RUN),
+        ("runs", "show", "last"),
         ("report", "last"),
         ("report", "last", "--format", "json"),
-        ("stats",),
+        ("runs", "stats"),
         ("labels", "last"),
-        ("agreement", "last"),
+        ("labels", "agreement", "last"),
         ("compare", "last", RUN),
-        ("export", "last", "-o", "OUT"),
+        ("runs", "export", "last", "-o", "OUT"),
     ],
 )
 def test_every_command_that_reads_it_says_so_on_standard_error(

@@ -16,7 +16,7 @@ import pytest
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label
-from claimscope.core.run.search_times import SEARCHED
+from claimscope.core.run.meters import meters
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -321,7 +321,7 @@ def test_searches_from_before_a_run_are_not_counted_in_it(
     counted = []
     for earlier in (0, 7):  # as a lab searches while it answers
         for _ in range(earlier):
-            SEARCHED.add(0.25)
+            meters().searched.add(0.25)
         assert main(["run", suite]) == 0
         last = next(iter(runs.runs())).header.run_id
         counted.append(sum((runs.read(last).searched() or {}).values()))

@@ -109,7 +109,7 @@ def test_a_login_in_an_address_is_never_shown(
         ("models",),
         ("show", "settings"),
         ("run", str(small), "--verifier", "ollama", "--model", "m:1b"),
-        ("index", str(small.parent / "pages")),
+        ("pages", "index", str(small.parent / "pages")),
     ):
         text = told(capsys, *where, *words)
         assert SECRET not in text and "S3cret" not in text, words
@@ -181,7 +181,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
         words = ("--verifier", "ollama", "--model", "m:1b", "--judge")
         try:
             main([*made.where, "run", str(made.suite), *words])
-            assert main([*made.where, "index", str(made.suite.parent / "pages")]) == 0
+            index = ("pages", "index", str(made.suite.parent / "pages"))
+            assert main([*made.where, *index]) == 0
         finally:
             os.umask(before)
     assert len(list(made.root.glob("runs/*/run.journal"))) == 1
@@ -195,7 +196,8 @@ def test_a_run_keeps_no_token_and_is_private(
     for kind in ("json", "jsonl", "csv", "md", "html", "junit"):
         text = told(capsys, *judged.where, "report", "last", "--format", kind)
         assert "S3cret" not in text and len(text) > 100
-    told(capsys, *judged.where, "export", "last", "-o", str(judged.root / "x.json"))
+    out = ("-o", str(judged.root / "x.json"))
+    told(capsys, *judged.where, "runs", "export", "last", *out)
     files = [path for path in judged.root.rglob("*") if path.is_file()]
     assert {"run.journal", "vectors.sqlite", "x.json"} <= {f.name for f in files}
     for path in files:
@@ -210,23 +212,23 @@ def test_a_run_keeps_no_token_and_is_private(
     "words",
     [
         ("runs",),
-        ("show", "last"),
+        ("runs", "show", "last"),
         ("show", "home"),
         ("show", "suite"),
         ("show", "results"),
-        ("show", "last", f"c-1{HOSTILE}"),
+        ("runs", "show", "last", f"c-1{HOSTILE}"),
         ("report", "last"),
-        ("stats",),
-        ("trends",),
-        ("search", "fee", "--corpus", "pages"),
+        ("runs", "stats"),
+        ("runs", "trends"),
+        ("pages", "search", "fee", "--corpus", "pages"),
         ("pages", "--corpus", "pages"),
         ("labels", "last"),
-        ("agreement", "last"),
+        ("labels", "agreement", "last"),
         ("compare", "last", "last"),
         ("suite", "lint", "SUITE"),
-        ("split", "PAGE"),
+        ("answers", "split", "PAGE"),
         ("check", "PAGE", "--against", "PAGES"),
-        ("show", f"{HOSTILE}"),
+        ("runs", "show", f"{HOSTILE}"),
         ("run", f"{HOSTILE}"),
     ],
 )
@@ -249,20 +251,20 @@ def test_no_command_prints_what_a_terminal_obeys(
     "words",
     [
         ("runs", "--json"),
-        ("show", "last", "--json"),
-        ("show", "last", f"c-1{HOSTILE}", "--json"),
+        ("runs", "show", "last", "--json"),
+        ("runs", "show", "last", f"c-1{HOSTILE}", "--json"),
         ("report", "last", "--json"),
         ("report", "last", "--format", "json"),
         ("report", "last", "--format", "jsonl"),
-        ("stats", "--json"),
-        ("trends", "--json"),
-        ("search", "fee", "--corpus", "pages", "--json"),
+        ("runs", "stats", "--json"),
+        ("runs", "trends", "--json"),
+        ("pages", "search", "fee", "--corpus", "pages", "--json"),
         ("pages", "--corpus", "pages", "--json"),
-        ("agreement", "last", "--json"),
+        ("labels", "agreement", "last", "--json"),
         ("compare", "last", "last", "--json"),
         ("suite", "lint", "SUITE", "--json"),
         ("suite", "export", "SUITE"),
-        ("split", "PAGE"),
+        ("answers", "split", "PAGE"),
         ("check", "PAGE", "--against", "PAGES", "--json"),
         ("doctor", "--json"),
     ],

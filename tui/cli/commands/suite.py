@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from claimscope.tui.services.workspace import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from claimscope.core.models import Answer, Suite
     from claimscope.stores.suites.exports import AnsweredCase
     from claimscope.stores.suites.importing import ImportResult
     from claimscope.stores.suites.lint import LintFinding
@@ -202,13 +200,14 @@ def _move_citations(name: str, found: list[LintFinding]) -> list[LintFinding]:
 def import_suite(arguments: argparse.Namespace) -> int:
     """Writes the suite and its answers; says what was taken and what was not."""
     from claimscope.stores.suites.importing import import_file
+    from claimscope.stores.suites.writing import write_suite
 
     file: Path = arguments.file
     found = import_file(file, arguments.provider, arguments.map)
     out: Path = arguments.out or Path(f"{file.absolute().stem}.suite.json")
     answers = out.with_name(f"{out.stem}.answers.jsonl") if found.answers else None
     _check_free(out, answers, force=arguments.force)
-    answers = _write(found.suite, found.answers, out, answers)
+    answers = write_suite(found.suite, found.answers, out, answers)
     if arguments.json:
         write_json(
             {
@@ -265,48 +264,9 @@ def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
             )
 
 
-def _write(
-    suite: Suite, given: Sequence[Answer], out: Path, answers: Path | None
-) -> Path | None:
-    """Writes both; gives where the answers are. Two files cannot be replaced at once:
-    a suite that is there keeps its own answers until it is replaced itself."""
-    old = _answers_of(out)
-    lines = escape_json("".join(f"{answer.model_dump_json()}\n" for answer in given))
-    if answers is not None and answers.name == old:
-        answers = answers.with_stem(f"{answers.stem}-2")
-    if answers is not None:
-        write_atomically(answers, lines.encode())
-    suite = suite.model_copy(update={"answers": answers.name if answers else None})
-    text = escape_json(suite.model_dump_json(indent=2, exclude_defaults=True))
-    write_atomically(out, (_with_format_first(text) + "\n").encode())
-    if old is not None and (answers is None or old != answers.name):
-        out.with_name(old).unlink(missing_ok=True)
-    return answers
-
-
-def _answers_of(out: Path) -> str | None:
-    """The name of the answers that the suite there names, if we have written them."""
-    from claimscope.stores.suites.loading import read_raw
-
-    try:
-        named = read_raw(out).fields.get("answers") if out.exists() else None
-    except ClaimscopeError:
-        return None
-    is_ours = isinstance(named, str) and re.fullmatch(
-        rf"{re.escape(out.stem)}\.answers(-2)?\.jsonl", named
-    )
-    return str(named) if is_ours else None
-
-
-def _with_format_first(text: str) -> str:
-    """Says the format first: it has a default, and is left out otherwise."""
-    return text.replace(
-        "{\n", '{\n  "format": "claimscope.suite",\n  "version": 1,\n', 1
-    )
-
-
 def build(arguments: argparse.Namespace) -> int:
     """Writes the suite, with the answers of logs beside it; says what came of it."""
+    from claimscope.stores.suites.writing import write_suite
     from claimscope.tui.services.suite.build import from_logs, from_pages
 
     out: Path = arguments.out
@@ -322,7 +282,7 @@ def build(arguments: argparse.Namespace) -> int:
     settings = command_settings(workspace, arguments)
     make = from_logs if arguments.from_logs else from_pages
     made = make(workspace, settings, arguments)
-    _write(made.suite, made.answers, out, answers if made.answers else None)
+    write_suite(made.suite, made.answers, out, answers if made.answers else None)
     for line in made.words:
         say(line)
     if arguments.json:

@@ -28,9 +28,9 @@ from claimscope.core.run.cluster.recipe import (
 )
 from claimscope.core.run.cluster.worker_calls import Message, RemoteCalls
 from claimscope.core.run.fallback_notices import telling
+from claimscope.core.run.meters import metering
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
-from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.services.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
@@ -72,11 +72,13 @@ class Session:
         """Raises what judging raises."""
         services = self.services(self.calls, task.key.iteration)
         services = telling(services, task.key, self.calls)
-        own = asyncio.create_task(evaluate(task, services))
+        with metering() as counted:
+            own = asyncio.create_task(evaluate(task, services))
         self.judging.add(own)
         try:
             result = await own
-            return JudgedSample(result, self.calls.take_notes(), SEARCHED.take())
+            searched = counted.searched.take()
+            return JudgedSample(result, self.calls.take_notes(), searched)
         finally:
             self.judging.discard(own)
 

@@ -20,14 +20,13 @@ from claimscope.core.report.views.reanalysis import reanalysis_view
 from claimscope.core.report.views.run_status import run_line
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
-from claimscope.core.run.embedding_usage import EMBEDDED
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.header_changes import amend, changes, check_resumable
+from claimscope.core.run.meters import metering, meters
 from claimscope.core.run.plan import JudgeAgain, RunPlan, SampleTask
 from claimscope.core.run.reanalysis import Reanalysis, carry_over, compare_results
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
-from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.stores.runs.records import utc_now
@@ -173,6 +172,7 @@ async def _begin(
     check_collector(settings)
     loaded = planning.load(wanted)
     async with AsyncExitStack() as stack:
+        stack.enter_context(metering())
         tools = await stack.enter_async_context(
             assemble(
                 workspace,
@@ -212,7 +212,7 @@ async def _go_on(
     give_back()
     check_collector(settings)
     runs = open_runs(workspace)
-    with closing(runs.open(run_id)) as journal:
+    with metering(), closing(runs.open(run_id)) as journal:
         header = journal.header()
         if _is_done(journal, going):
             say(
@@ -323,7 +323,6 @@ async def _judge(
         return await evaluate(task, telling(services, task.key, calls))
 
     trim()  # of suite and index, what only their making took
-    SEARCHED.take()  # what a lab of this process searched before is not the run's
     tools.watch.add(journal.save_model_state)
     async with at_work(tools, calls, journal) as force:
         room = None if force is None else force.room
@@ -337,8 +336,8 @@ async def _judge(
             stop_on_error=going.stop_on_error,
             heard=progress_listener(going.progress_file, journal),
         )
-    journal.save_embedded(*EMBEDDED.take())
-    if searched := SEARCHED.take():
+    journal.save_embedded(*meters().embedded.take())
+    if searched := meters().searched.take():
         journal.save_searched(searched)
     if isinstance(calls, BorrowedCalls) and calls.borrowed:
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"

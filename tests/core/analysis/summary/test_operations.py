@@ -24,7 +24,8 @@ from claimscope.core.ports import RunStore
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.operations import operations_view
 from claimscope.core.run.embedding_usage import EmbeddingMeter, EmbeddingUsage
-from claimscope.core.run.search_times import SEARCHED, SearchTimes, bucket
+from claimscope.core.run.meters import metering
+from claimscope.core.run.search_times import SearchTimes, bucket
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
@@ -229,7 +230,7 @@ def test_searches_of_all_parts_of_a_run_are_told(kind: str, tmp_path: Path) -> N
 
 def test_a_search_of_a_corpus_is_counted() -> None:
     corpus = MemoryCorpus("towns", fakes.pages(3), fakes.FakeEmbedder())
-    SEARCHED.take()
-    assert corpus.search("tramway", k=1).hits
-    corpus.search("nothing", k=0)
-    assert sum(SEARCHED.take().values()) == 1
+    with metering() as counted:
+        assert corpus.search("tramway", k=1).hits
+        corpus.search("nothing", k=0)
+    assert sum(counted.searched.take().values()) == 1

@@ -35,18 +35,11 @@ from claimscope.core.run.cluster.recipe import (
 )
 from claimscope.core.run.cluster.scheduler import WorkerGone, Workforce
 from claimscope.core.run.cluster.worker_calls import Message, RemoteCalls
+from claimscope.core.run.meters import metering
 from claimscope.core.run.plan import Models, SampleTask
-from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import CopiedCorpus, MemoryCorpus
 from tests.doubles import fakes
-
-
-@pytest.fixture(autouse=True)
-def no_searches_left() -> Iterator[None]:
-    """What these workers searched is no other test's."""
-    yield
-    SEARCHED.take()
 
 
 @pytest.fixture(autouse=True)
@@ -285,12 +278,12 @@ async def test_samples_go_where_there_is_room_and_notes_are_said_once() -> None:
 
 
 async def test_what_the_searches_of_workers_took_is_added_up() -> None:
-    SEARCHED.take()
-    force = force_of(FakeCluster({"a": 1}), [])
-    await force.gather()
-    await force.judge(task_of("1"))
-    await force.judge(task_of("2"))
-    assert SEARCHED.take() == {3: 4}
+    with metering() as counted:
+        force = force_of(FakeCluster({"a": 1}), [])
+        await force.gather()
+        await force.judge(task_of("1"))
+        await force.judge(task_of("2"))
+    assert counted.searched.take() == {3: 4}
 
 
 async def test_a_sample_of_a_worker_that_ends_goes_to_another() -> None:

@@ -54,7 +54,7 @@ def test_agreement_tells_table_kappa_and_corrected_rates(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make_run(tmp_path, RUN, words=True)
-    assert command(tmp_path, "agreement", "last") == 0
+    assert command(tmp_path, "labels", "agreement", "last") == 0
     out = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "judge, people: supported contradicted" in lines
@@ -65,7 +65,7 @@ def test_agreement_tells_table_kappa_and_corrected_rates(
     # 2/3 of 0.8 and 1/3 of 0.2.
     assert any(line.startswith("corrected 0.600 (95%") for line in lines)
     assert "Labels come from what people chose to look at (20 of 40 supported" in out
-    assert command(tmp_path, "agreement", "--json") == 0
+    assert command(tmp_path, "labels", "agreement", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["runs"] == [RUN]
     assert found["overall"]["table"]["supported"] == {
@@ -80,20 +80,20 @@ def test_runs_are_taken_together_and_a_damaged_one_is_named(
 ) -> None:
     make_run(tmp_path, RUN, words=True)
     make_run(tmp_path, SECOND, words=True)
-    assert command(tmp_path, "agreement") == 0
+    assert command(tmp_path, "labels", "agreement") == 0
     shown = capsys.readouterr().out
     assert "judge against people, 2 runs" in shown
     assert "over 60)" in shown
-    assert command(tmp_path, "agreement", "no-such-run") != 0
+    assert command(tmp_path, "labels", "agreement", "no-such-run") != 0
 
 
 def test_nobody_looked_yet_and_no_run_yet(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command(tmp_path, "agreement") == 2
+    assert command(tmp_path, "labels", "agreement") == 2
     assert "there is no run" in capsys.readouterr().err
     make_run(tmp_path, RUN, words=False)
-    assert command(tmp_path, "agreement") == 0
+    assert command(tmp_path, "labels", "agreement") == 0
     assert "Nobody has agreed with a verdict" in capsys.readouterr().out
     assert command(tmp_path, "labels") == 3
     assert capsys.readouterr().out == ""

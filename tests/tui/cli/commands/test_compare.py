@@ -69,9 +69,9 @@ def test_compare_providers_as_json(
         (["compare", A, B, "--providers"], "compares within one run"),
         (["compare", A, B, "--base", "beta"], "--base names a provider"),
         (["compare", A, "20270101-000000-none"], "20270101-000000-none"),
-        (["trends", "lakes"], "no finished run of suite 'lakes'"),
-        (["trends", "--metrics", "nothing"], "has a metric 'nothing'"),
-        (["trends", "--last", "0"], "--last 0"),
+        (["runs", "trends", "lakes"], "no finished run of suite 'lakes'"),
+        (["runs", "trends", "--metrics", "nothing"], "has a metric 'nothing'"),
+        (["runs", "trends", "--last", "0"], "--last 0"),
     ],
 )
 def test_what_cannot_be_compared_is_named_with_a_remedy(

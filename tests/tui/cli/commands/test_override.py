@@ -48,13 +48,13 @@ def test_a_word_is_saved_and_counts_at_once_and_can_be_taken_back(
         Label.SUPPORTED,
         "ann",
     )
-    assert command(space, "show", "last") == 0
+    assert command(space, "runs", "show", "last") == 0
     shown = capsys.readouterr()
     assert "2 passed, 1 failed, 1 unscored" in shown.out
     assert "1 overruled by people" in shown.err
-    assert command(space, "show", "last", "c2", "--provider", "alpha") == 0
+    assert command(space, "runs", "show", "last", "c2", "--provider", "alpha") == 0
     assert "overruled by a person: was contradicted" in capsys.readouterr().out
-    assert command(space, "show", "last", "--machine") == 0
+    assert command(space, "runs", "show", "last", "--machine") == 0
     assert "1 passed, 2 failed, 1 unscored" in capsys.readouterr().out
     assert command(space, *words, "--undo") == 0
     assert capsys.readouterr().out.startswith("failed")
@@ -82,14 +82,15 @@ def test_a_label_is_needed_and_must_be_known(
 ) -> None:
     for words in (["c1", "1"], ["c1", "one", "agree"], ["c1", "1", "wrong"]):
         with pytest.raises(SystemExit) as end:
-            command(space, "overrule", "last", *words)
+            command(space, "labels", "override", "last", *words)
         assert end.value.code == 2
     assert "invalid choice: 'wrong'" in capsys.readouterr().err
     assert saved(space) == []
 
 
 def test_agreeing_says_the_label_of_the_machine(space: Path) -> None:
-    assert command(space, "overrule", RUN, "c1", "1", "agree", "--provider=beta") == 0
+    words = ("c1", "1", "agree", "--provider=beta")
+    assert command(space, "labels", "override", RUN, *words) == 0
     (word,) = saved(space)
     assert word.is_agreement and word.human is Label.NOT_ENOUGH_INFO
 
@@ -109,7 +110,7 @@ def test_agreeing_says_the_label_of_the_machine(space: Path) -> None:
 def test_wrong_use_is_named_and_saves_nothing(
     space: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    assert command(space, "overrule", "last", *words) == 2
+    assert command(space, "labels", "override", "last", *words) == 2
     assert said in capsys.readouterr().err
     assert saved(space) == []
 
@@ -154,7 +155,7 @@ def test_a_missing_claim_is_overruled_by_its_own_number(
 def test_what_cannot_be_said_of_a_claim_is_refused(
     missing: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    sample = ["overrule", "last", "var-001", "--provider", "alder"]
+    sample = ["labels", "override", "last", "var-001", "--provider", "alder"]
     assert command(missing, *sample, *words) == 2
     assert said in capsys.readouterr().err
     assert saved(missing) == []
@@ -172,5 +173,5 @@ def test_the_list_tells_what_is_only_likely(
     writer.save_sample(sample.model_copy(update={"claims": likely}))
     writer.save_state("finished")
     writer.close()
-    assert command(tmp_path, "overrule", "last", "var-001", "--list") == 0
+    assert command(tmp_path, "labels", "override", "last", "var-001", "--list") == 0
     assert "  1 [likely] It was filled in 1974" in capsys.readouterr().out

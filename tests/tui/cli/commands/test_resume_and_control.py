@@ -90,15 +90,15 @@ def test_iterations_are_added_to_a_finished_run_and_recorded(
 ) -> None:
     run_id = cli("run", str(suite))["status"]["header"]["run_id"]
     before = samples(run_id)
-    status = cli("resume", run_id, "--iterations", "3")["status"]
+    status = cli("runs", "resume", run_id, "--iterations", "3")["status"]
     assert (status["state"], status["completed"]) == ("finished", 3 * CASES)
     after = samples(run_id)
     assert all(after[key] == before[key] for key in before)  # none was judged again
     (word,) = newest().header.amended
     assert word.endswith("iterations 1 → 3")
     # It is part of the run from now on: the next resume finds nothing to do.
-    assert cli("resume", run_id)["status"]["completed"] == 3 * CASES
-    cli("resume", run_id, "--iterations", "2", code=2)
+    assert cli("runs", "resume", run_id)["status"]["completed"] == 3 * CASES
+    cli("runs", "resume", run_id, "--iterations", "2", code=2)
     assert newest().completed == 3 * CASES
 
 
@@ -107,16 +107,19 @@ def test_answers_of_another_provider_are_added_and_changed_ones_refused(
 ) -> None:
     run_id = cli("run", str(suite))["status"]["header"]["run_id"]
     write_answers(tmp_path / "beta.jsonl", "beta")
-    status = cli("resume", run_id, "--answers", str(tmp_path / "beta.jsonl"))["status"]
+    more = ("--answers", str(tmp_path / "beta.jsonl"))
+    status = cli("runs", "resume", run_id, *more)["status"]
     assert status["completed"] == status["header"]["total_samples"] == 2 * CASES
     assert status["header"]["providers"] == ["beta", "default"]
-    assert cli("resume", run_id)["status"]["completed"] == 2 * CASES
-    cli("resume", run_id, "--iterations", "2")  # with the added answers
+    assert cli("runs", "resume", run_id)["status"]["completed"] == 2 * CASES
+    cli("runs", "resume", run_id, "--iterations", "2")  # with the added answers
     assert newest().completed == 4 * CASES
 
     row = {"case_id": "b0", "provider": "beta", "text": "Another one."}
     (tmp_path / "other.jsonl").write_text(json.dumps(row))
-    told = cli("resume", run_id, "--answers", str(tmp_path / "other.jsonl"), code=2)
+    told = cli(
+        "runs", "resume", run_id, "--answers", str(tmp_path / "other.jsonl"), code=2
+    )
     assert "is another one than in this run" in told
 
 
@@ -125,10 +128,10 @@ def test_only_failures_are_judged_again(suite: Path, cli: Cli) -> None:
     before = samples(run_id)
     failed = {key for key, sample in before.items() if sample.passed is False}
     assert 0 < len(failed) < CASES
-    cli("resume", run_id, "--failures")
+    cli("runs", "resume", run_id, "--failures")
     after = samples(run_id)
     assert {k for k in after if after[k].finished != before[k].finished} == failed
-    cli("resume", run_id, "--fresh", code=2)
+    cli("runs", "resume", run_id, "--fresh", code=2)
 
 
 def test_what_changed_is_listed_and_a_new_run_started_with_it(
@@ -136,7 +139,7 @@ def test_what_changed_is_listed_and_a_new_run_started_with_it(
 ) -> None:
     run_id = cli("run", str(suite))["status"]["header"]["run_id"]
     (suite.parent / "pages" / "buoy-2.txt").write_text("Buoy number 2 weighs 99 kg.")
-    words = ("resume", run_id, "--set", "evidence_sentences=3")
+    words = ("runs", "resume", run_id, "--set", "evidence_sentences=3")
     told = cli(*words, code=3)
     assert "the setting evidence_sentences: 8 → 3" in told
     assert "the pages, or how they are split and embedded" in told
@@ -153,13 +156,13 @@ def test_only_what_changed_pages_touch_is_judged_again(suite: Path, cli: Cli) ->
     run_id = cli("run", str(suite), "--set", "evidence_sentences=2")["status"][
         "header"
     ]["run_id"]
-    same = cli("reanalyse", run_id)["reanalysis"]
+    same = cli("runs", "reanalyse", run_id)["reanalysis"]
     assert (same["carried"], same["judged"], same["flips"]) == (CASES, 0, [])
 
     (suite.parent / "pages" / "buoy-2.txt").write_text(
         "Buoy number 2 weighs 99 kg. Its lamp is 5 m high."
     )
-    result = cli("reanalyse", run_id)
+    result = cli("runs", "reanalyse", run_id)
     found = result["reanalysis"]
     assert 1 <= found["judged"] < CASES
     assert found["carried"] + found["judged"] == CASES
@@ -169,7 +172,7 @@ def test_only_what_changed_pages_touch_is_judged_again(suite: Path, cli: Cli) ->
     ]
     assert flips["b2/default/1"]["new"] == "contradicted"
     # Exactly what judging everything anew finds.
-    anew = cli("resume", run_id, "--as-new")["status"]["header"]["run_id"]
+    anew = cli("runs", "resume", run_id, "--as-new")["status"]["header"]["run_id"]
     kept, judged = samples(result["status"]["header"]["run_id"]), samples(anew)
     assert {k: outcome(s) for k, s in kept.items()} == {
         k: outcome(s) for k, s in judged.items()

@@ -62,7 +62,7 @@ def test_an_import_that_is_broken_off_leaves_the_suite_with_its_own_answers(
         assert main(words) == 0
         assert sizes() == (count, count)
         assert len(list(tmp_path.glob("wells*"))) == 2  # no answers are left behind
-    written = "claimscope.tui.cli.commands.suite.write_atomically"
+    written = "claimscope.stores.suites.writing.write_atomically"
 
     def killed_before_the_suite(path: Path, data: bytes) -> None:
         if path == out:

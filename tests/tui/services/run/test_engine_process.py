@@ -25,7 +25,7 @@ from tests.material.suite_folder import write_suite
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 CASES = 12
 
 ENGINE = """
@@ -119,7 +119,7 @@ def test_a_killed_run_is_resumed_and_nothing_finished_is_judged_again(
     assert set(acknowledged) <= set(before)
     assert status.state == "stopped"
 
-    second = engine(-1, "resume", "last")
+    second = engine(-1, "runs", "resume", "last")
     again = list(saves(second))
     _, errors = second.communicate()
     assert second.returncode == 0, errors
