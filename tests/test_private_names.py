@@ -47,7 +47,7 @@ EXCEPTIONS = {
     ("tui/screens/test_stepper.py", "_reader"): FAULT,
     ("tui/screens/test_stepper_repair.py", "_reader"): FAULT,
     ("tui/screens/test_stepper_ways.py", "_made"): SCREEN,
-    ("tui/services/test_search.py", "_answer"): FAULT,
+    ("tui/services/pages/test_search.py", "_answer"): FAULT,
 }
 """File of tests/ and name: why the name is read all the same."""
 
