@@ -116,11 +116,7 @@ def check(
     case = Case(id="answer", question=question or QUESTION)
     suite = Suite(id="check", cases=(case,))
     return evaluate_sync(
-        suite,
-        {"answer": answer},
-        pages=against,
-        settings=settings,
-        embedder=embedder,
+        suite, {"answer": answer}, pages=against, settings=settings, embedder=embedder
     )
 
 

@@ -119,10 +119,7 @@ def _coverage(
 
 
 def _check(
-    demand: Demand,
-    samples: Sequence[SampleResult],
-    absent: int,
-    min_coverage: float,
+    demand: Demand, samples: Sequence[SampleResult], absent: int, min_coverage: float
 ) -> Check:
     reached, n, applicable = figure(demand.metric, samples)
     total = applicable + absent

@@ -13,13 +13,7 @@ from collections.abc import Mapping, Sequence
 from claimscope.core.cite.cited_sentence import states_something
 from claimscope.core.cite.marker_resolution import ResolvedItem, SourceLookup
 from claimscope.core.cite.support import Key, question_on
-from claimscope.core.models import (
-    ClaimResult,
-    Evidence,
-    Label,
-    Sentence,
-    Verdict,
-)
+from claimscope.core.models import ClaimResult, Evidence, Label, Sentence, Verdict
 from claimscope.core.ports import Question
 
 BESIDE = 2
@@ -61,9 +55,7 @@ def found_elsewhere(
 
 
 def likely_sentences(
-    one: ResolvedItem,
-    result: ClaimResult,
-    lookup: SourceLookup,
+    one: ResolvedItem, result: ClaimResult, lookup: SourceLookup
 ) -> list[Sentence]:
     """What may say it, then what stands beside the cited sentence; nothing where the
     verdict rests on one other sentence alone, which is then known."""
@@ -96,10 +88,7 @@ def candidates_for(result: ClaimResult, lookup: SourceLookup) -> Sequence[Eviden
 
 
 def question_at(
-    page_id: str,
-    index: int,
-    claim: str,
-    lookup: SourceLookup,
+    page_id: str, index: int, claim: str, lookup: SourceLookup
 ) -> Question | None:
     """A claim against one sentence; None where it is not there or states nothing."""
     everything, text = lookup.read(page_id)

@@ -223,8 +223,7 @@ class MarkerWriter:
         """Markers to take the form of, the nearest before the sentence first."""
         start = self.spans[number][0]
         order = sorted(
-            self.markers,
-            key=lambda one: (one.start > start, abs(one.start - start)),
+            self.markers, key=lambda one: (one.start > start, abs(one.start - start))
         )
         yield from order[:MOST_FORMS]
         yield None

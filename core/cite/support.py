@@ -14,14 +14,7 @@ import numpy as np
 from claimscope.core.cite.cited_sentence import own_words
 from claimscope.core.cite.marker_resolution import ResolvedItem, SourceLookup
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.models import (
-    ClaimResult,
-    Evidence,
-    Label,
-    Page,
-    Sentence,
-    Verdict,
-)
+from claimscope.core.models import ClaimResult, Evidence, Label, Page, Sentence, Verdict
 from claimscope.core.ports import Corpus, Embedder, Question
 from claimscope.core.verify.word_forms import content_words, words
 from claimscope.core.verify.word_vectors import say_once, word_vectors
@@ -52,9 +45,7 @@ class Support:
 
 
 def support_questions(
-    cited: Sequence[ResolvedItem],
-    lookup: SourceLookup,
-    embedder: Embedder,
+    cited: Sequence[ResolvedItem], lookup: SourceLookup, embedder: Embedder
 ) -> tuple[list[Key], list[Question]]:
     """What the verifier is to be asked."""
     keys: list[Key] = []
@@ -156,10 +147,7 @@ def rests_on_sentence(one: ResolvedItem, result: ClaimResult, asked: Question) -
 
 
 def question_of(
-    one: ResolvedItem,
-    claim: str,
-    lookup: SourceLookup,
-    embedder: Embedder,
+    one: ResolvedItem, claim: str, lookup: SourceLookup, embedder: Embedder
 ) -> Question:
     """A claim against the cited sentence in its own words, or against the best of a
     page or passage that is cited as a whole."""

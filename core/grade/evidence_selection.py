@@ -38,10 +38,7 @@ def needs_of(judge: bool, asked: Sequence[str] = ()) -> Needs:
 
 
 def select_evidence(
-    case: Case,
-    claims: Sequence[ClaimResult],
-    corpus: Corpus | None,
-    characters: int,
+    case: Case, claims: Sequence[ClaimResult], corpus: Corpus | None, characters: int
 ) -> tuple[str, ...]:
     """Passages of at most so many characters: the case's own contexts, else the pages.
 
@@ -54,10 +51,7 @@ def select_evidence(
 
 
 def from_pages(
-    question: str,
-    claims: Sequence[ClaimResult],
-    corpus: Corpus | None,
-    characters: int,
+    question: str, claims: Sequence[ClaimResult], corpus: Corpus | None, characters: int
 ) -> tuple[str, ...]:
     """What was found for the claims, then for the question; each page's sentences
     with their neighbours, once and in page order."""

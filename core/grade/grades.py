@@ -13,12 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from claimscope.core.calls.replies import (
-    GradeValue,
-    ReplyModel,
-    read_reply,
-    schema_of,
-)
+from claimscope.core.calls.replies import GradeValue, ReplyModel, read_reply, schema_of
 from claimscope.core.errors import (
     PromptTooLong,
     ReplyIncomplete,

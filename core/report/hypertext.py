@@ -19,12 +19,7 @@ from claimscope.core.report.document import Report
 from claimscope.core.report.passages import answer_passages
 from claimscope.core.report.renderers import html
 from claimscope.core.report.terms import FAILURES
-from claimscope.core.report.view import (
-    Part,
-    label_span,
-    outcome_span,
-    verdict_span,
-)
+from claimscope.core.report.view import Part, label_span, outcome_span, verdict_span
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.citations import citations
 from claimscope.core.report.views.claim import (

@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
 from claimscope.core.report.renderers.markdown import lines
-from claimscope.core.report.view import (
-    Column,
-    Part,
-    Section,
-    Table,
-    line,
-    row,
-)
+from claimscope.core.report.view import Column, Part, Section, Table, line, row
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.sample import sample_view
 

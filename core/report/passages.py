@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from claimscope.core.models import ClaimResult, Label, SampleResult
 from claimscope.core.text.sanitising import sanitise
 
-GRAVITY = (
-    Label.CONTRADICTED,
-    Label.NOT_ENOUGH_INFO,
-    Label.UNSCORED,
-    Label.SUPPORTED,
-)
+GRAVITY = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO, Label.UNSCORED, Label.SUPPORTED)
 """Where claims overlap, the first of these is shown."""
 
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from claimscope.core.analysis.statistics.intervals import Interval
-from claimscope.core.models import (
-    Evidence,
-    FailureKind,
-    SampleResult,
-)
+from claimscope.core.models import Evidence, FailureKind, SampleResult
 
 FINE = 10.0
 """Up to this span a scale has three decimals, above it one."""

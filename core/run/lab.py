@@ -209,10 +209,7 @@ def cells_of(axes: Axes, iterations: int, lab_id: str) -> tuple[LabCell, ...]:
     combinations = dict.fromkeys(
         (model, temperature, top_p if temperature else None, prompt)
         for model, prompt, temperature, top_p in product(
-            axes.models,
-            prompts or [None],
-            axes.temperatures,
-            axes.top_ps or (None,),
+            axes.models, prompts or [None], axes.temperatures, axes.top_ps or (None,)
         )
     )
     if len(combinations) > MOST_CELLS:

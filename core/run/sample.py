@@ -436,10 +436,7 @@ async def find_required(
 
 
 def result_of(
-    task: SampleTask,
-    findings: Findings,
-    skipped: Sequence[Skipped],
-    services: Services,
+    task: SampleTask, findings: Findings, skipped: Sequence[Skipped], services: Services
 ) -> SampleResult:
     """Scores, failures and outcome from the findings."""
     failures = failures_of(

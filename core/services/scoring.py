@@ -98,10 +98,7 @@ class Row(Model):
     def given(self, case: Case) -> Answer:
         """The answer, with what it says was retrieved."""
         return Answer(
-            case_id=case.id,
-            provider="row",
-            text=self.answer,
-            retrieved=self.retrieved,
+            case_id=case.id, provider="row", text=self.answer, retrieved=self.retrieved
         )
 
     def _placed(self, expected: ExpectedCitation) -> ExpectedCitation:
@@ -223,9 +220,7 @@ class MemoEmbedder:
 
 
 async def score_rows(
-    rows: Sequence[Row],
-    services: Services,
-    corpus_of: CorpusOf = lambda row: None,
+    rows: Sequence[Row], services: Services, corpus_of: CorpusOf = lambda row: None
 ) -> AsyncIterator[ScoredRow]:
     """Scores of rows in their order, each as soon as it and those before are done.
 
@@ -275,9 +270,7 @@ async def score_one(
             stages -= {"claims"}
         result = await evaluate(
             SampleTask(
-                SampleKey(case_id=case.id, provider="row"),
-                case,
-                row.given(case),
+                SampleKey(case_id=case.id, provider="row"), case, row.given(case)
             ),
             replace(
                 services,

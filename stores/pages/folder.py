@@ -254,11 +254,7 @@ def _read_into(
 
 
 def _pages(
-    data: bytes,
-    name: str,
-    largest: int,
-    site: SavedSite | None,
-    text_name: str | None,
+    data: bytes, name: str, largest: int, site: SavedSite | None, text_name: str | None
 ) -> Iterator[Page]:
     """Pages of the bytes of a file. Raises PageError."""
     reader = _reader(name)
@@ -324,8 +320,7 @@ def shared_root(folders: Sequence[Path]) -> Path:
         return Path(os.path.commonpath([folder.absolute() for folder in folders]))
     except ValueError:
         raise InputError(
-            "the folders of pages lie on several drives",
-            "copy them below one folder",
+            "the folders of pages lie on several drives", "copy them below one folder"
         ) from None
 
 

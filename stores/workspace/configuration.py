@@ -23,14 +23,7 @@ from claimscope.stores.workspace.settings_file import read_settings
 
 __all__ = ["FILE", "Configuration", "load"]
 PREFIX = "CLAIMSCOPE_"
-OTHER_VARIABLES = {
-    "WORKSPACE",
-    "CACHE",
-    "CONFIG",
-    "REQUIRE_OLLAMA",
-    "THEME",
-    "API_KEY",
-}
+OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA", "THEME", "API_KEY"}
 """Variables with our prefix that are not settings of a run."""
 
 

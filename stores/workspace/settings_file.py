@@ -48,9 +48,7 @@ def remove_setting(workspace: Path, name: str) -> Path:
 
 
 def _edit_file(
-    workspace: Path,
-    name: str,
-    change: Callable[[TOMLDocument | dict[str, Any]], None],
+    workspace: Path, name: str, change: Callable[[TOMLDocument | dict[str, Any]], None]
 ) -> Path:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

@@ -121,9 +121,7 @@ async def chat_models(
     context = context_of(settings, asked)
     async with pool_of(settings, on_state, say_note) as server:
         first = await server.chat_model(
-            settings.model,
-            context_tokens=context,
-            seed=settings.seed,
+            settings.model, context_tokens=context, seed=settings.seed
         )
         further = [
             await server.chat_model(name, context_tokens=context, seed=settings.seed)

@@ -65,9 +65,7 @@ def manual_of(
     yield from _tail(parser)
 
 
-def commands_of(
-    parser: argparse.ArgumentParser,
-) -> dict[str, argparse.ArgumentParser]:
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)

@@ -101,9 +101,7 @@ def _add_group(commands: Parsers, group: str, words: Sequence[str] | None) -> No
     text = GROUPS[group]
     first = f" Without one of them: {FIRST[group]}." if group in FIRST else ""
     parser = commands.add_parser(
-        group,
-        help=text,
-        description=f"{text[0].upper()}{text[1:]}.{first}",
+        group, help=text, description=f"{text[0].upper()}{text[1:]}.{first}"
     )
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", required=True)
     for part, meaning in parts_of(group).items():

@@ -26,7 +26,7 @@ class ChecklistDialog(Dialog[list[str]]):
             priority=True,
             id="checklist.change",
             tooltip="Choose the line, or no longer",
-        ),
+        )
     ]
 
     def __init__(

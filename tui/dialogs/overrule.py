@@ -21,11 +21,7 @@ _LETTERS = {
     Label.NOT_ENOUGH_INFO: "n",
     Label.UNSCORED: "x",
 }
-_OF_REQUIRED = {
-    Label.SUPPORTED: "s",
-    Label.NOT_ENOUGH_INFO: "m",
-    Label.UNSCORED: "x",
-}
+_OF_REQUIRED = {Label.SUPPORTED: "s", Label.NOT_ENOUGH_INFO: "m", Label.UNSCORED: "x"}
 _NO_FACT = "f"
 
 

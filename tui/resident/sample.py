@@ -43,11 +43,7 @@ class ResidentJudge:
             self._mode = "off"
 
     def sample(
-        self,
-        name: str,
-        text: str,
-        folder: Path,
-        words: Sequence[str],
+        self, name: str, text: str, folder: Path, words: Sequence[str]
     ) -> SampleResult | None:
         """The result of an answer of that name; None where it has to be judged in this
         process. words: flags of `check`; folder: where it is run. Raises

@@ -132,10 +132,7 @@ class Engine:
             log.info("a request to the resident engine was left: %s", error)
 
     def _do(
-        self,
-        connection: socket.socket,
-        listener: socket.socket,
-        header: dict[str, Any],
+        self, connection: socket.socket, listener: socket.socket, header: dict[str, Any]
     ) -> None:
         what = header.get("do")
         if what in WORK and code_state() != self._code:
@@ -166,10 +163,7 @@ class Engine:
         }
 
     def _fork(
-        self,
-        connection: socket.socket,
-        listener: socket.socket,
-        header: dict[str, Any],
+        self, connection: socket.socket, listener: socket.socket, header: dict[str, Any]
     ) -> None:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -51,9 +51,7 @@ class Rows:
     """
 
     def __init__(
-        self,
-        samples: Sequence[SampleResult],
-        unstable: AllIterations = frozenset(),
+        self, samples: Sequence[SampleResult], unstable: AllIterations = frozenset()
     ) -> None:
         self._samples = samples
         self._unstable = unstable
@@ -177,10 +175,7 @@ def seek(
 
 
 def next_failure(
-    all_items: Rows,
-    at: Place,
-    step: Literal[1, -1],
-    wanted: Wanted | None = None,
+    all_items: Rows, at: Place, step: Literal[1, -1], wanted: Wanted | None = None
 ) -> Place | None:
     """The nearest failure after (or before) a place; None when there is no more."""
     return seek(

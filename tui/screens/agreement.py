@@ -8,9 +8,7 @@ from textual import work
 from textual.app import ComposeResult
 
 from claimscope.core.analysis.agreement.calibration import Calibration, calibration
-from claimscope.core.analysis.agreement.human_agreement import (
-    human_agreement,
-)
+from claimscope.core.analysis.agreement.human_agreement import human_agreement
 from claimscope.core.analysis.agreement.labels import RunLabels, labels_of_all
 from claimscope.core.report.view import Part, Prose, Span, line
 from claimscope.core.report.views.agreement import human_agreement_view

@@ -12,12 +12,7 @@ from textual.widgets import Input, Label
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.http.server_address import base_urls
-from claimscope.tui.ports.gateway import (
-    HostInfo,
-    ModelInfo,
-    NewRun,
-    VerifierName,
-)
+from claimscope.tui.ports.gateway import HostInfo, ModelInfo, NewRun, VerifierName
 from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
 from claimscope.tui.screens.base.view import OpenRun, ScreenContext
 from claimscope.tui.services.models.inventory import find

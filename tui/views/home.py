@@ -19,11 +19,7 @@ from claimscope.core.report.views.run_status import COLUMNS, run_row
 from claimscope.tui.ports.gateway import CorpusInfo, Gateway, SuiteInfo
 from claimscope.tui.views.health import health_view
 
-SUITES = (
-    Column("suite"),
-    Column("cases", "right", 5),
-    Column("name", least=TEXT_ONLY),
-)
+SUITES = (Column("suite"), Column("cases", "right", 5), Column("name", least=TEXT_ONLY))
 CORPORA = (
     Column("indexed pages"),
     Column("pages", "right", 6),

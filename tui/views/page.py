@@ -9,16 +9,8 @@ from claimscope.core.report.view import Column, Prose, Row, Span, line, row
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 
-PAGES = (
-    Column("page"),
-    Column("title"),
-    Column("sentences", "right", 9),
-)
-HITS = (
-    Column("page", width=24),
-    Column("sentence"),
-    Column("similarity", "right", 10),
-)
+PAGES = (Column("page"), Column("title"), Column("sentences", "right", 9))
+HITS = (Column("page", width=24), Column("sentence"), Column("similarity", "right", 10))
 SHOWN = ("source", "url", "journal", "published", "authors", "doi")
 """Facts above the text of a page."""
 

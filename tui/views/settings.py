@@ -17,11 +17,7 @@ from claimscope.core.report.view import (
 from claimscope.tui.ports.gateway import SettingInfo
 
 NONE = "none"
-COLUMNS = (
-    Column("setting", width=22),
-    Column("value"),
-    Column("from", width=22),
-)
+COLUMNS = (Column("setting", width=22), Column("value"), Column("from", width=22))
 CHANGES = "It changes verdicts: a run begun before is not resumed with it."
 
 

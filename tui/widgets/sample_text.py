@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from claimscope.core.models import (
-    RowScore,
-    SampleKey,
-    SampleResult,
-    SampleRow,
-    Score,
-)
+from claimscope.core.models import RowScore, SampleKey, SampleResult, SampleRow, Score
 from claimscope.core.report.terms import LIKELY, WORDS
 from claimscope.core.report.view import outcome_span
 from claimscope.core.report.views.citations import is_good

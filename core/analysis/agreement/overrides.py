@@ -91,8 +91,7 @@ def in_order(samples: Iterable[SampleResult]) -> list[SampleResult]:
     """By case, provider and iteration: several are judged at once, and the order in
     which they were finished is another one each time."""
     return sorted(
-        samples,
-        key=lambda one: (one.key.case_id, one.key.provider, one.key.iteration),
+        samples, key=lambda one: (one.key.case_id, one.key.provider, one.key.iteration)
     )
 
 

@@ -212,9 +212,7 @@ def fleiss(units: Sequence[Sequence[float | str]]) -> Estimate:
 
 
 def validate(
-    ratings: Sequence[Rating],
-    samples: Iterable[SampleResult],
-    level: Level = "ordinal",
+    ratings: Sequence[Rating], samples: Iterable[SampleResult], level: Level = "ordinal"
 ) -> tuple[MetricValidation, ...]:
     """Each rated metric against the scores of a run, and the raters against one
     another. A sample's rating is the mean of its raters."""

@@ -111,9 +111,7 @@ def outcome_table(pairs: Sequence[Pair]) -> PairedOutcomes:
 
 
 def metric_figures(
-    before: Sequence[SampleResult],
-    after: Sequence[SampleResult],
-    pairs: Sequence[Pair],
+    before: Sequence[SampleResult], after: Sequence[SampleResult], pairs: Sequence[Pair]
 ) -> tuple[FigureDifference, ...]:
     names = [
         dict.fromkeys(score.metric for pair in pairs for score in pair[i].scores)

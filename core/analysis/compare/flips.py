@@ -41,10 +41,7 @@ class Pairing(NamedTuple):
 
 
 def pair_claims(
-    before: Sequence[ClaimResult],
-    after: Sequence[ClaimResult],
-    *,
-    same_answer: bool,
+    before: Sequence[ClaimResult], after: Sequence[ClaimResult], *, same_answer: bool
 ) -> Pairing:
     """Each claim is in one pair, or in `gone` or `new`; pairs in the order of
     `before`."""

@@ -146,9 +146,7 @@ def _grade_figures(known: Sequence[float], passed: int, total: int) -> GradeFigu
     )
 
 
-def by_iteration(
-    samples: Iterable[SampleResult],
-) -> dict[int, list[SampleResult]]:
+def by_iteration(samples: Iterable[SampleResult]) -> dict[int, list[SampleResult]]:
     found: dict[int, list[SampleResult]] = {}
     for sample in samples:
         found.setdefault(sample.key.iteration, []).append(sample)

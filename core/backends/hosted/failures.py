@@ -60,10 +60,7 @@ class PoolErrors:
         )
 
     def model_missing(
-        self,
-        model: str,
-        installed: Sequence[str] | None = None,
-        url: str | None = None,
+        self, model: str, installed: Sequence[str] | None = None, url: str | None = None
     ) -> ModelMissing:
         """The server does not have the model. `url`: names one of several."""
         have = ""

@@ -339,10 +339,7 @@ class OllamaHost:
                 if reply.status_code >= 400:
                     text = (await reply.aread()).decode("utf-8", "replace")
                     raise failures.http_failure(
-                        reply.status_code,
-                        text,
-                        model,
-                        reply.headers.get("Retry-After"),
+                        reply.status_code, text, model, reply.headers.get("Retry-After")
                     )
                 async for line in reply.aiter_lines():
                     yield line

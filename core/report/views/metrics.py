@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from claimscope.core.metrics.descriptions import MetricPage
 from claimscope.core.report.view import Column, Prose, Row, Span, line, row
 
-COLUMNS = (
-    Column("metric", width=24),
-    Column("scale", "right", 7),
-    Column("says"),
-)
+COLUMNS = (Column("metric", width=24), Column("scale", "right", 7), Column("says"))
 
 
 def metric_row(page: MetricPage) -> Row:

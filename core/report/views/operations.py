@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from claimscope.core.analysis.summary.operations import (
-    Operations,
-    RunOperations,
-    Stats,
-)
+from claimscope.core.analysis.summary.operations import Operations, RunOperations, Stats
 from claimscope.core.report.view import Column, Part, Prose, Row, Table, line, row
 from claimscope.core.text.plurals import counted_noun
 

@@ -22,11 +22,7 @@ from claimscope.core.report.view import (
     line,
     row,
 )
-from claimscope.core.report.views.comparison import (
-    WIDE,
-    change_text,
-    judgement,
-)
+from claimscope.core.report.views.comparison import WIDE, change_text, judgement
 from claimscope.core.report.views.spreads import counts_text
 from claimscope.core.report.words import interval_text, number
 from claimscope.core.text.plurals import counted_noun
@@ -110,10 +106,7 @@ def run_columns(*, wide: bool) -> tuple[Column, ...]:
 def run_row(number_of: int, step: Step, *, wide: bool) -> Row:
     """One run: its value with interval and n, the move with its verdict."""
     shown = row(
-        str(number_of),
-        minute_of(step.point.created),
-        *_figure(step),
-        _since(step),
+        str(number_of), minute_of(step.point.created), *_figure(step), _since(step)
     )
     if not wide:
         return shown

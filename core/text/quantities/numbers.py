@@ -29,7 +29,7 @@ _IDENTIFIER = re.compile(
     r"https?://\S+|\b\w*@\w[\w.]*|\b[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
     r"|\b\d+(?!(?:st|nd|rd|th|k|m|g|mg|kg|km|cm|mm|ml|l|h|s|min|bn|mn|hz|am|pm|x)\b)"
     r"[A-Za-z]\w*\d\w*|\bv?\d+(?:\.\d+){2,}\b|\[(?=[^\[\]]*\bS:\s*\d)[^\[\]]*\]"
-    r"|\[\d[\d, –-]*\]",
+    r"|\[\d[\d, –-]*\]"
 )
 REACH = 40
 """Characters before a number that are looked at for "from", "between" or a year."""

@@ -53,11 +53,7 @@ def grid_of(rows: Sequence[Any], written: Callable[[Any], str]) -> list[TableRow
         found.append((cells, is_head, _span(own[0], "colspan") if len(own) == 1 else 0))
     width = max((len(cells) for cells, _, _ in found), default=0)
     return [
-        TableRow(
-            (*cells, *[""] * (width - len(cells))),
-            is_head,
-            alone >= width > 1,
-        )
+        TableRow((*cells, *[""] * (width - len(cells))), is_head, alone >= width > 1)
         for cells, is_head, alone in found
         if any(cells)
     ]

@@ -56,8 +56,7 @@ def _unpack(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, bytes]]:
             continue
         if info.flag_bits & 1:
             raise PageError(
-                f"{path}: it is encrypted and needs a password.",
-                "Save it without one.",
+                f"{path}: it is encrypted and needs a password.", "Save it without one."
             )
         try:
             with archive.open(info) as stream:

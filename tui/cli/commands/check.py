@@ -188,10 +188,7 @@ def check_use(arguments: argparse.Namespace) -> None:
             "name the file of the answer",
         )
     if arguments.watch and arguments.tui:
-        raise InputError(
-            "--watch and --tui both want the terminal",
-            "use one of them",
-        )
+        raise InputError("--watch and --tui both want the terminal", "use one of them")
 
 
 def judge(arguments: argparse.Namespace) -> tuple[int, CheckResult | None]:

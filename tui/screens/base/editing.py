@@ -62,10 +62,7 @@ class Editing(Opening):
         """
         places: list[FilePlace] = []
         problems: list[ClaimscopeError] = []
-        for found in (
-            self._page(header, sought),
-            other_places(header, sample, said),
-        ):
+        for found in (self._page(header, sought), other_places(header, sample, said)):
             try:
                 places += found
             except ClaimscopeError as error:

@@ -22,10 +22,7 @@ Begun = TypeVar("Begun")
 NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
 """Until the suites are read, and when there is none; a blank line could be chosen."""
 JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
-QUALITIES = (
-    ("not scored", ""),
-    ("scored beside the other metrics", "+quality"),
-)
+QUALITIES = (("not scored", ""), ("scored beside the other metrics", "+quality"))
 """Text quality is asked for."""
 
 

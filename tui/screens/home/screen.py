@@ -27,12 +27,7 @@ from claimscope.tui.ports.library import ImportedSuite
 from claimscope.tui.process.faults import as_shown, log_error
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext, View
 from claimscope.tui.views.health import health_lines
-from claimscope.tui.views.home import (
-    CORPORA,
-    SUITES,
-    corpus_row,
-    suite_row,
-)
+from claimscope.tui.views.home import CORPORA, SUITES, corpus_row, suite_row
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para

@@ -96,8 +96,7 @@ class PagesScreen(LongWork[Progress]):
         self._ids: Sequence[str] = ()
         self._heads: dict[str, PageHead] = {}
         self._search = SentenceSearch(
-            context.gateway.library,
-            lambda hits: self.post_message(Answered(hits)),
+            context.gateway.library, lambda hits: self.post_message(Answered(hits))
         )
         self._typing: str | None = None
         """`search` or `filter` while the line is open."""

@@ -17,11 +17,7 @@ from typing import NamedTuple, TypeAlias, overload
 
 from claimscope.core.analysis.summary.summary import metrics_of
 from claimscope.core.errors import StoreError
-from claimscope.core.models import (
-    SampleKey,
-    SampleResult,
-    SampleRow,
-)
+from claimscope.core.models import SampleKey, SampleResult, SampleRow
 from claimscope.tui.review.cursor import unstable_cases
 from claimscope.tui.review.items import UNSTABLE, Wanted, most_frequent_first, row_kinds
 from claimscope.tui.screens.results.arrangements import BY_CASE, Arrangement
@@ -125,10 +121,7 @@ class Listing:
         return self._marks[name]
 
     def chosen(
-        self,
-        wanted: Arrangement,
-        is_stopped: IsStopped,
-        in_answers: Iterable[int] = (),
+        self, wanted: Arrangement, is_stopped: IsStopped, in_answers: Iterable[int] = ()
     ) -> Numbers:
         """Row numbers that pass the filters of an arrangement, in its order. A text is
         looked for in the rows; in_answers: rows that have it elsewhere. Raises

@@ -23,11 +23,7 @@ OnCase = Callable[[ProbeCase], None]
 
 
 async def probe_model(
-    settings: Settings,
-    model: str,
-    *,
-    full_context: bool,
-    on_case: OnCase | None = None,
+    settings: Settings, model: str, *, full_context: bool, on_case: OnCase | None = None
 ) -> Probe:
     """Probes a model of the configured servers. Of several hosts each must hold the
     same weights; then what is found out on the first that answers holds for all.

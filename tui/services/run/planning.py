@@ -54,8 +54,7 @@ def request_of_run(header: RunHeader) -> RunRequest:
     """What a run was asked to do when it was started. Raises InputError."""
     if header.suite_path is None:
         raise InputError(
-            f"run {header.run_id} has no suite file to go on with",
-            "start a new run",
+            f"run {header.run_id} has no suite file to go on with", "start a new run"
         )
     return RunRequest(
         suite=header.suite_path,
@@ -73,9 +72,7 @@ def request_of_run(header: RunHeader) -> RunRequest:
 
 
 def settings_of_run(
-    header: RunHeader,
-    now: Settings,
-    flags: Mapping[str, object | None] | None = None,
+    header: RunHeader, now: Settings, flags: Mapping[str, object | None] | None = None
 ) -> Settings:
     """The settings a run was started with; what does not change verdicts (the host,
     retries) is as it is now, and so is what `flags` say. Raises SettingsError."""

@@ -110,10 +110,7 @@ def bar() -> Iterator[Callable[[PullStep], None]]:
     from claimscope.core.report.text import one_line
     from claimscope.tui.services.models.status import pull_words
 
-    columns = (
-        BarColumn(bar_width=24),
-        TextColumn("{task.description}", markup=False),
-    )
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False))
     console = Console(stderr=True)
     with Bars(*columns, console=console, refresh_per_second=2, transient=True) as bars:
         task = bars.add_task("asking the server", total=None)

@@ -137,12 +137,7 @@ def remake(  # type: ignore[no-untyped-def]
         )
     with progress_bar(quiet=arguments.json) as bar:
         corpus = PageIndex(
-            root,
-            arguments.name,
-            embedder,
-            rebuild=True,
-            on_progress=bar,
-            server=server,
+            root, arguments.name, embedder, rebuild=True, on_progress=bar, server=server
         )
     try:
         return {
