@@ -73,6 +73,15 @@ class Progress:
     note: str = ""
     """What is waited for meanwhile, e.g. a model that is being loaded."""
 
+    @classmethod
+    def paced(
+        cls, action: str, done: int, total: int, seconds: float, before: int = 0
+    ) -> Progress:
+        """With rate and time left by the seconds since there were `before`."""
+        rate = (done - before) / seconds if seconds else 0.0
+        left = (total - done) / rate if rate else None
+        return cls(action, done, total, rate, left)
+
 
 OnProgress = Callable[[Progress], None]
 

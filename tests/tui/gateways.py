@@ -9,7 +9,7 @@ from pathlib import Path
 
 from claimscope.core.analysis.summary.cost import Prices
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
-from claimscope.core.ports import RunReader
+from claimscope.core.ports import OnProgress, Progress, RunReader
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.ports.gateway import (
@@ -19,9 +19,7 @@ from claimscope.tui.ports.gateway import (
     HostInfo,
     KeptProbe,
     NewRun,
-    OnProbeStep,
     OnStep,
-    ProbeStep,
     PullStep,
     SettingInfo,
     SuiteInfo,
@@ -56,7 +54,7 @@ class FakeGateway:
     pulled: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
     probe_list: list[KeptProbe] = field(default_factory=list)
-    probe_steps: list[ProbeStep] = field(default_factory=list)
+    probe_steps: list[Progress] = field(default_factory=list)
     probe_waits: threading.Event | None = None
     """After its steps a probe goes on until it is stopped."""
     probed: list[tuple[str, int | None]] = field(default_factory=list)
@@ -102,7 +100,7 @@ class FakeGateway:
         self,
         model: str,
         context_tokens: int | None,
-        on_step: OnProbeStep,
+        on_step: OnProgress,
         is_stopped: Callable[[], bool],
     ) -> bool:
         if self.failure:

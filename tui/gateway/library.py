@@ -10,7 +10,6 @@ from pathlib import Path
 
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.models import digest
-from claimscope.core.ports import Progress
 from claimscope.stores.index.page_list import PageList
 from claimscope.stores.pages.reading_record import ReadingRecord, read_reading
 from claimscope.stores.suites.editing import (
@@ -79,17 +78,10 @@ class LibraryGateway:
             words += [f"--include={pattern}" for pattern in known.include]
             words += [f"--exclude={pattern}" for pattern in known.exclude]
             words += [f"--text-field={known.text_field}"] * bool(known.text_field)
-        ended = run_command(
-            self._workspace,
-            words,
-            lambda line: on_progress(Progress(**json.loads(line))),
-            is_stopped,
-        )
-        return (
-            None
-            if ended is None
-            else IndexOutcome.of(json.loads(expect_code(ended).out))
-        )
+        ended = run_command(self._workspace, words, on_progress, is_stopped)
+        if ended is None:
+            return None
+        return IndexOutcome.of(json.loads(expect_code(ended).out))
 
     def delete_page(self, corpus: str, page_id: str) -> None:
         """Takes a page out of the index; its file stays."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
-from claimscope.core.ports import RunReader, RunStore
+from claimscope.core.ports import OnProgress, RunReader, RunStore
 from claimscope.core.settings import Settings
 from claimscope.stores.index.manifest import Manifest, corpora, read_manifest
 from claimscope.stores.index.page_texts import CorpusTexts
@@ -31,7 +31,6 @@ from claimscope.tui.ports.gateway import (
     HostInfo,
     KeptProbe,
     NewRun,
-    OnProbeStep,
     OnStep,
     SettingInfo,
     SuiteInfo,
@@ -139,7 +138,7 @@ class WorkspaceGateway:
         self,
         model: str,
         context_tokens: int | None,
-        on_step: OnProbeStep,
+        on_step: OnProgress,
         is_stopped: Callable[[], bool],
     ) -> bool:
         """Probes a model in a process of its own; False when stopped."""

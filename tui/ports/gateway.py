@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from claimscope.core.grade.probe import Probe
 from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
-from claimscope.core.ports import RunReader, RunStore
+from claimscope.core.ports import OnProgress, RunReader, RunStore
 from claimscope.tui.ports.labs import LabGateway
 from claimscope.tui.ports.library import Library
 
@@ -149,19 +149,6 @@ class KeptProbe(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ProbeStep:
-    """How far a probe is."""
-
-    done: int
-    total: int
-    text: str
-    """The last case and what came out of it."""
-
-
-OnProbeStep = Callable[[ProbeStep], None]
-
-
-@dataclass(frozen=True)
 class NewRun:
     """What the New run screen asks for."""
 
@@ -245,7 +232,7 @@ class Gateway(Protocol):
         self,
         model: str,
         context_tokens: int | None,
-        on_step: OnProbeStep,
+        on_step: OnProgress,
         is_stopped: Callable[[], bool],
     ) -> bool:
         """Probes a model and keeps what came out; False when stopped. None = the

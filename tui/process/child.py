@@ -6,6 +6,7 @@ ending a process: stores are made for a kill at any moment.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -16,12 +17,12 @@ from queue import Empty, Queue
 from typing import IO, Protocol
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.ports import OnProgress, Progress
 from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.process.output import PROGRESS
 
 POLL_SECONDS = 0.1
 END_SECONDS = 5.0
-PROGRESS = "progress "
-"""Begins a line of progress on stderr; a JSON object follows (core.ports.Progress)."""
 
 
 class Dialogue(Protocol):
@@ -123,28 +124,10 @@ def start_command(
 def run_command(
     workspace: Workspace,
     words: Sequence[str],
-    on_progress: Callable[[str], None] = lambda line: None,
+    on_progress: OnProgress = lambda step: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> EndedCommand | None:
-    """Runs a command to its end; None when stopped. `on_progress` gets the JSON of
-    each line of progress."""
-
-    def take(line: str) -> bool:
-        if line.startswith(PROGRESS):
-            on_progress(line.removeprefix(PROGRESS))
-        return line.startswith(PROGRESS)
-
-    return follow_command(workspace, words, take, is_stopped)
-
-
-def follow_command(
-    workspace: Workspace,
-    words: Sequence[str],
-    take: Callable[[str], bool],
-    is_stopped: Callable[[], bool],
-) -> EndedCommand | None:
-    """The same for any lines on stderr: `take` says which ones it has taken, so that
-    they do not count as the command's words."""
+    """Runs a command to its end; None when stopped."""
     process = start_command(workspace, words)
     assert process.stdout is not None and process.stderr is not None
     lines: Queue[str | None] = Queue()
@@ -160,7 +143,7 @@ def follow_command(
     for reader in readers:
         reader.start()
     try:
-        said = _follow(lines, take, is_stopped)
+        said = _follow(lines, on_progress, is_stopped)
         if said is not None:
             process.wait()  # it has closed its stderr: it is on its way out
     finally:
@@ -193,10 +176,9 @@ def _queue(stream: IO[str], lines: Queue[str | None]) -> None:
 
 
 def _follow(
-    lines: Queue[str | None],
-    take: Callable[[str], bool],
-    is_stopped: Callable[[], bool],
+    lines: Queue[str | None], on_progress: OnProgress, is_stopped: Callable[[], bool]
 ) -> list[str] | None:
+    """Its words on stderr, without what was progress; None when stopped."""
     said: list[str] = []
     while not is_stopped():
         try:
@@ -205,7 +187,9 @@ def _follow(
             continue
         if line is None:
             return said
-        if not take(line) and line.strip():
+        if line.startswith(PROGRESS):
+            on_progress(Progress(**json.loads(line.removeprefix(PROGRESS))))
+        elif line.strip():
             said.append(line.strip())
     return None
 

@@ -7,21 +7,26 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from claimscope.core.text.sanitising import escape_json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
 
     from claimscope.core.ports import OnProgress, Progress
     from claimscope.core.report.view import Part, Sign
 
 log = logging.getLogger(__name__)
+S = TypeVar("S")
 PROGRESS = "progress "
+"""Begins a line of progress on stderr; a JSON object follows (core.ports.Progress)."""
 
 
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
@@ -123,18 +128,9 @@ def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
 
 @contextmanager
 def _bars() -> Iterator[OnProgress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        TextColumn("{task.completed:.0f}/{task.total:.0f}  {task.fields[note]}"),
-    )
-    console = Console(stderr=True)
-    with Bars(*columns, console=console, refresh_per_second=2, transient=True) as bars:
-        tasks: dict[str, object] = {}
+    counts = "{task.completed:.0f}/{task.total:.0f}  {task.fields[note]}"
+    with rich_bars("{task.description}", counts) as bars:
+        tasks: dict[str, TaskID] = {}
 
         def show(progress: Progress) -> None:
             if progress.action not in tasks:
@@ -142,13 +138,46 @@ def _bars() -> Iterator[OnProgress]:
                     progress.action, total=progress.total, note=""
                 )
             bars.update(
-                tasks[progress.action],  # type: ignore[arg-type]
+                tasks[progress.action],
                 completed=progress.done,
                 total=progress.total,
                 note=", ".join(_notes(progress)),
             )
 
         yield show
+
+
+def rich_bars(before: str, after: str) -> Bars:
+    """Bars on stderr, which go when they end, with a text on either side."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    return Bars(
+        *([TextColumn(before)] if before else []),
+        BarColumn(bar_width=24),
+        TextColumn(after, markup=False),
+        console=Console(stderr=True),
+        refresh_per_second=2,
+        transient=True,
+    )
+
+
+def at_most_every(
+    seconds: float, show: Callable[[S], object], kind: Callable[[S], str]
+) -> Callable[[S], None]:
+    """Shows a step when it is of another kind than the last one, else no more often
+    than that."""
+    shown = (0.0, "")
+
+    def take(step: S) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if kind(step) != shown[1] or now - shown[0] >= seconds:
+            shown = (now, kind(step))
+            show(step)
+
+    return take
 
 
 def progress_lines(progress: Progress) -> None:

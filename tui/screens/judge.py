@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from textual import work
 from textual.app import ComposeResult
 
+from claimscope.core.ports import Progress
 from claimscope.core.report.view import Prose, Row, Span, line, sign_span
 from claimscope.core.report.views.probe import COLUMNS, probe_row, probe_view
-from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
+from claimscope.tui.ports.gateway import HostInfo, KeptProbe
 from claimscope.tui.process.faults import log_error
 from claimscope.tui.screens.base.long_work import LongWork
 from claimscope.tui.screens.base.view import ScreenContext
@@ -42,7 +43,7 @@ class Judge:
     kept: KeptProbe | None = None
 
 
-class JudgeScreen(LongWork[ProbeStep]):
+class JudgeScreen(LongWork[Progress]):
     """Models with the verdict of their last probe."""
 
     NAME = "Judge"
@@ -147,12 +148,12 @@ class JudgeScreen(LongWork[ProbeStep]):
             lambda step: str(step.done),
         )
 
-    def _progress(self, model: str, step: ProbeStep) -> Prose:
+    def _progress(self, model: str, step: Progress) -> Prose:
         return line(
             Span("", "supported", share=(step.done, step.total)),
             f" {model} {step.done}/{step.total}   ",
             STOP,
-            Span(f"\n{step.text}", "faint"),
+            Span(f"\n{step.note}", "faint"),
         )
 
     def _probed(self, model: str) -> None:

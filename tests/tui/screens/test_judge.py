@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 
 from claimscope.core.errors import ModelError
-from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ModelInfo, ProbeStep
+from claimscope.core.ports import Progress
+from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ModelInfo
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests.material import probes
@@ -21,6 +22,10 @@ BAD = "a" * 64
 def model(name: str, digest: str, **fields: object) -> ModelInfo:
     """An installed model."""
     return ModelInfo(name, HOST, digest, 900_000_000, **fields)  # type: ignore[arg-type]
+
+
+def step(done: int) -> Progress:
+    return Progress("probing", done, 30, 1.0, None, "ok number [b]210[/b]")
 
 
 def bad_probe() -> KeptProbe:
@@ -86,7 +91,7 @@ async def test_an_outdated_probe_is_no_verdict() -> None:
 
 async def test_probing_shows_each_case_and_reads_again() -> None:
     gateway = furnished()
-    gateway.probe_steps = [ProbeStep(1, 30, "ok number [b]210[/b]")]
+    gateway.probe_steps = [step(1)]
     async with app_on(gateway).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await press(pilot, "g", "p")
@@ -98,7 +103,7 @@ async def test_probing_shows_each_case_and_reads_again() -> None:
 
 async def test_escape_stops_a_probe_first_and_leaves_then() -> None:
     gateway = furnished()
-    gateway.probe_steps = [ProbeStep(3, 30, "ok number [b]210[/b]")]
+    gateway.probe_steps = [step(3)]
     gateway.probe_waits = threading.Event()
     app = app_on(gateway)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -9,7 +9,8 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import Prose, error_line, line
-from claimscope.tui.screens.base.view import ScreenContext, View, at_most_every
+from claimscope.tui.process.output import at_most_every
+from claimscope.tui.screens.base.view import ScreenContext, View
 
 Step = TypeVar("Step")
 Result = TypeVar("Result")

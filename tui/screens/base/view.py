@@ -5,7 +5,6 @@ Screens get a `ScreenContext` and nothing else, so that a test can open any of t
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -33,7 +32,6 @@ from claimscope.tui.widgets.rendered import cells, paragraphs
 from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 P = ParamSpec("P")
-S = TypeVar("S")
 T = TypeVar("T")
 WIDE = 110
 """From this many columns on, panes stand side by side."""
@@ -73,23 +71,6 @@ class AskNewRun(Message):
     def __init__(self, suite: str | None) -> None:
         super().__init__()
         self.suite = suite
-
-
-def at_most_every(
-    seconds: float, show: Callable[[S], object], kind: Callable[[S], str]
-) -> Callable[[S], None]:
-    """Shows a step when it is of another kind than the last one, else no more often
-    than that: each is sent over the line."""
-    shown = (0.0, "")
-
-    def take(step: S) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if kind(step) != shown[1] or now - shown[0] >= seconds:
-            shown = (now, kind(step))
-            show(step)
-
-    return take
 
 
 class OpensScreens(Protocol):

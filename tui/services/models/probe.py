@@ -49,25 +49,24 @@ async def probe_model(
 
 
 class ProbeProgress:
-    """Progress of a probe for a bar, or a line a case for another program:
-    `3/30 ok …`, which tui/gateway/probe_process.py reads."""
+    """Progress of a probe for a bar, or for another program, which hears of the case
+    too."""
 
     def __init__(
-        self, total: int, bar: OnProgress | None, line: Callable[[str], None] | None
+        self, total: int, bar: OnProgress | None, lines: OnProgress | None
     ) -> None:
-        self._total, self._bar, self._line = total, bar, line
+        self._total, self._bar, self._lines = total, bar, lines
         self._done = 0
         self._started = time.monotonic()
 
     def __call__(self, case: ProbeCase) -> None:
         self._done += 1
-        if self._line is not None:
-            self._line(f"{self._done}/{self._total} {case_line(case)}")
+        seconds = time.monotonic() - self._started
+        step = Progress.paced("probing", self._done, self._total, seconds)
+        if self._lines is not None:
+            self._lines(replace(step, note=case_line(case)))
         if self._bar is not None:
-            seconds = time.monotonic() - self._started
-            rate = self._done / seconds if seconds else 0.0
-            left = (self._total - self._done) / rate if rate else None
-            self._bar(Progress("probing", self._done, self._total, rate, left))
+            self._bar(step)
 
 
 # --- runs -------------------------------------------------------------------------

@@ -92,15 +92,14 @@ class Reporter:
         """Shows how far the run is."""
         seconds = time.monotonic() - self.started
         done, total = status.completed, status.header.total_samples
-        rate = (done - self.first) / seconds if seconds else 0.0
-        left = (total - done) / rate if rate else None
+        step = Progress.paced("judging", done, total, seconds, self.first)
         if self.bar is not None:
-            self._draw(Progress("judging", done, total, rate, left))
+            self._draw(step)
         elif seconds - self.said >= LINE_SECONDS and done < total:
             self.said = seconds
             say(
-                f"{done}/{counted_noun(total, 'sample')}, {rate:.1f}/s, "
-                f"{duration(left)} left"
+                f"{done}/{counted_noun(total, 'sample')}, {step.rate:.1f}/s, "
+                f"{duration(step.eta_seconds)} left"
             )
 
 

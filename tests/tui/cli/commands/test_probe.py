@@ -17,7 +17,7 @@ import pytest
 
 from claimscope.core.errors import ModelError
 from claimscope.core.grade.probing import probe_digest
-from claimscope.core.ports import Embedder
+from claimscope.core.ports import Embedder, Progress
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -25,7 +25,6 @@ from claimscope.stores.workspace.probes import ProbeStore
 from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.probe_process import run_probe
-from claimscope.tui.ports.gateway import ProbeStep
 from tests.doubles import fakes
 from tests.doubles.fake_ollama import DIGEST, OTHER_DIGEST, FakeOllama, Reply
 from tests.doubles.planted_model import judging
@@ -166,7 +165,9 @@ def test_ctrl_c_keeps_nothing(ollama: FakeOllama) -> None:
         text=True,
     )
     assert process.stderr is not None
-    assert process.stderr.readline().startswith("1/30 ok ")
+    assert process.stderr.readline().startswith(
+        'progress {"action": "probing", "done": 1, "total": 30'
+    )
     assert asked.wait(120)
     process.send_signal(signal.SIGINT)
     _, rest = process.communicate(timeout=120)
@@ -180,13 +181,13 @@ def test_ctrl_c_keeps_nothing(ollama: FakeOllama) -> None:
 
 
 def test_the_interface_follows_a_probe_of_another_process(ollama: FakeOllama) -> None:
-    steps: list[ProbeStep] = []
+    steps: list[Progress] = []
     workspace = Workspace.find()
     assert run_probe(workspace, "m:1b", 2048, steps.append, lambda: False)
     assert [(step.done, step.total) for step in steps] == [
         (n, 30) for n in range(1, 31)
     ]
-    assert steps[0].text.startswith("ok     supported")
+    assert steps[0].note.startswith("ok     supported")
     assert kept().latest(DIGEST, 2048) is not None
 
 

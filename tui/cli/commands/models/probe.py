@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.tui.cli.flags import add_server_flags
-from claimscope.tui.process.output import progress_bar, say, write_json, write_view
+from claimscope.tui.process.output import (
+    progress_bar,
+    progress_lines,
+    say,
+    write_json,
+    write_view,
+)
 from claimscope.tui.services.workspace import command_settings, open_workspace
 
 if TYPE_CHECKING:
@@ -80,7 +86,9 @@ def probe_with_progress(settings: Settings, arguments: argparse.Namespace) -> Pr
             settings,
             arguments.model,
             full_context=arguments.full_context,
-            on_case=ProbeProgress(cases, bar, say if arguments.lines else None),
+            on_case=ProbeProgress(
+                cases, bar, progress_lines if arguments.lines else None
+            ),
         )
         return asyncio.run(probing)
 

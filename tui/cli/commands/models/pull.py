@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.process.output import at_most_every, rich_bars, say, write_json_line
 from claimscope.tui.services.workspace import command_settings, open_workspace
 
 if TYPE_CHECKING:
@@ -58,34 +58,18 @@ def step_printer(*, json: bool) -> Iterator[Callable[[PullStep], None]]:
     """JSON lines, a bar on a terminal, else a line of talk now and then."""
     import sys
 
+    from claimscope.tui.services.models.status import is_coming
+
+    def kind(step: PullStep) -> str:
+        return f"{step.host} {'pulling' if is_coming(step) else step.status}"
+
     if json:
-        yield LineNowAndThen(JSON_SECONDS, print_json)
+        yield at_most_every(JSON_SECONDS, print_json, kind)
     elif sys.stderr.isatty():
         with bar() as show:
             yield show
     else:
-        yield LineNowAndThen(LINE_SECONDS, print_line)
-
-
-class LineNowAndThen:
-    """A line for each new status, and for the same one now and then."""
-
-    def __init__(self, every: float, write: Callable[[PullStep], None]) -> None:
-        self._every = every
-        self._write = write
-        self._last: tuple[str, str] | None = None
-        self._said = 0.0
-
-    def __call__(self, step: PullStep) -> None:
-        import time
-
-        from claimscope.tui.services.models.status import is_coming
-
-        now = time.monotonic()
-        what = (step.host, "pulling" if is_coming(step) else step.status)
-        if what != self._last or now - self._said >= self._every:
-            self._last, self._said = what, now
-            self._write(step)
+        yield at_most_every(LINE_SECONDS, print_line, kind)
 
 
 def print_json(step: PullStep) -> None:
@@ -103,24 +87,14 @@ def print_line(step: PullStep) -> None:
 
 @contextmanager
 def bar() -> Iterator[Callable[[PullStep], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
     from claimscope.core.report.text import one_line
     from claimscope.tui.services.models.status import pull_words
 
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False))
-    console = Console(stderr=True)
-    with Bars(*columns, console=console, refresh_per_second=2, transient=True) as bars:
+    with rich_bars("", "{task.description}") as bars:
         task = bars.add_task("asking the server", total=None)
 
         def show(step: PullStep) -> None:
-            bars.update(
-                task,
-                description=one_line(pull_words(step)),
-                completed=step.done,
-                total=step.total or None,
-            )
+            words, total = one_line(pull_words(step)), step.total or None
+            bars.update(task, description=words, completed=step.done, total=total)
 
         yield show
