@@ -267,8 +267,7 @@ class Settings(Model):
     @field_validator("prices", mode="before")
     @classmethod
     def _are_prices(cls, value: object) -> object:
-        if isinstance(value, Mapping):
-            value = ",".join(f"{name}={price}" for name, price in value.items())
+        value = _as_text(value)
         if not isinstance(value, str) or not value.strip():
             return value or None
         prices_in(value)
@@ -277,8 +276,7 @@ class Settings(Model):
     @field_validator("metric_weights", mode="before")
     @classmethod
     def _are_weights(cls, value: object) -> object:
-        if isinstance(value, Mapping):
-            value = ",".join(f"{name}={weight}" for name, weight in value.items())
+        value = _as_text(value)
         if not isinstance(value, str) or not value.strip():
             return value or None
         weights = weights_in(value)
@@ -289,8 +287,7 @@ class Settings(Model):
     @field_validator("quality_weights", mode="before")
     @classmethod
     def _are_quality_weights(cls, value: object) -> object:
-        if isinstance(value, Mapping):
-            value = ",".join(f"{name}={weight}" for name, weight in value.items())
+        value = _as_text(value)
         if not isinstance(value, str):
             return value
         weights = weights_in(value)
@@ -336,6 +333,13 @@ ABOVE = {
     "level_good": "level_excellent",
     "level_moderate": "level_good",
 }
+
+
+def _as_text(value: object) -> object:
+    """A table of values by name as a flag gives it; all else as it is."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={one}" for name, one in value.items())
+    return value
 
 
 def weights_in(text: str) -> dict[str, float]:

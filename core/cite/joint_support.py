@@ -84,12 +84,7 @@ def leave_one_out(
 
 def beside(number: int, found: AnswerCitations) -> list[int]:
     """The other citations of a citation's sentence that name something."""
-    owner = found.cited[number].owner
-    return [
-        other
-        for other, one in enumerate(found.cited)
-        if other != number and one.owner == owner and one.sentences
-    ]
+    return [one for one in found.others_of(number) if found.cited[one].sentences]
 
 
 def sentence(

@@ -7,9 +7,7 @@ is `now/fees.md` beside one of `docs/old`; pages that bring an id of their own k
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,6 +18,7 @@ from claimscope.core.errors import InputError, PageError, PageNote
 from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
 from claimscope.core.text.plurals import counted_noun
+from claimscope.stores.discovery import by_suffix
 from claimscope.stores.pages.parsing.archives import gunzip, members
 from claimscope.stores.pages.parsing.records import RecordReader
 from claimscope.stores.pages.saved_site import SavedSite, saved_site
@@ -385,13 +384,4 @@ def _with_prefix(reading: FolderReading, prefix: str) -> FolderReading:
 def readers() -> dict[str, PageReader]:
     """The reader of each file name suffix, e.g. `.md`: a module of `readers/` that has
     a `READER` is a format."""
-    found: dict[str, PageReader] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).with_name("readers"))]):
-        reader = getattr(
-            importlib.import_module(f"{__package__}.readers.{module.name}"),
-            "READER",
-            None,
-        )
-        if reader is not None:
-            found.update(dict.fromkeys(reader.suffixes, reader))
-    return dict(sorted(found.items()))
+    return by_suffix(f"{__package__}.readers", "READER")

@@ -8,7 +8,6 @@ and a disk that is full does not end a run because of it.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +19,7 @@ import orjson
 
 from claimscope.core.errors import StoreError
 from claimscope.core.ports import ModelState, Phase
-from claimscope.stores.workspace.paths import open_private, unfinished_beside
+from claimscope.stores.workspace.paths import replace_unsynced
 
 FILE = "models.json"
 EVERY_SECONDS = 2.0
@@ -72,12 +71,8 @@ class ModelStateFile:
 
     def _write(self) -> None:
         rows = [[*key, *row] for key, row in self._board.rows.items()]
-        unfinished = unfinished_beside(self._path)
         with suppress(OSError):
-            descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
-            with open(descriptor, "wb") as file:
-                file.write(orjson.dumps(rows))
-            os.replace(unfinished, self._path)
+            replace_unsynced(self._path, orjson.dumps(rows))
 
     def remove(self) -> None:
         """Nobody works for this run any more. Raises StoreError."""

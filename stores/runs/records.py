@@ -61,6 +61,14 @@ def parse(kind: type[Stored], data: Row, where: str) -> Stored:
         ) from error
 
 
+def call_in(tables: RunTables, key: str, where: str) -> CallRecord | None:
+    """A call by its key. Raises StoreError."""
+    record_id = tables.id_of("calls", key)
+    if record_id is None:
+        return None
+    return parse(CallRecord, tables.table("calls")[record_id]["data"], where)
+
+
 def no_such_run(run_id: str) -> StoreError:
     return StoreError(
         f"There is no run {run_id!r} in this workspace.",
@@ -166,11 +174,7 @@ class RunWriterBase(ABC):
 
     def call(self, key: str) -> CallRecord | None:
         with self._guard:
-            record_id = self._tables.id_of("calls", key)
-            if record_id is None:
-                return None
-            row = self._tables.table("calls")[record_id]
-        return parse(CallRecord, row["data"], self._where)
+            return call_in(self._tables, key, self._where)
 
     def save_call(self, record: CallRecord) -> None:
         """Saves a finished call; the same key saved again replaces it."""
@@ -345,11 +349,7 @@ class RunReaderBase(ABC):
         return None if record_id is None else self._sample(record_id)
 
     def call(self, key: str) -> CallRecord | None:
-        record_id = self._tables.id_of("calls", key)
-        if record_id is None:
-            return None
-        row = self._tables.table("calls")[record_id]
-        return parse(CallRecord, row["data"], self._where)
+        return call_in(self._tables, key, self._where)
 
     def usage_by_model(self) -> dict[str, Usage]:
         """What each model used, from the journalled calls, each once."""

@@ -12,7 +12,6 @@ beside it does: the status that was kept, and the index of its records.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from claimscope.core.models import RunHeader
 from claimscope.stores.runs.index_file import IndexDamaged, IndexFile
 from claimscope.stores.runs.journal_format import decode, encode
 from claimscope.stores.runs.run_totals import RunTotals
-from claimscope.stores.workspace.paths import open_private, unfinished_beside
+from claimscope.stores.workspace.paths import replace_unsynced
 
 FILE = "run.status"
 LAYOUT = 1
@@ -116,17 +115,8 @@ def keep_status(
         "problem": known.problem,
         "longest": longest,
     }
-    path = folder / FILE
-    unfinished = unfinished_beside(path)
     with suppress(OSError, StoreError):
-        try:
-            descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
-            with open(descriptor, "wb") as file:
-                file.write(encode(content))
-            os.replace(unfinished, path)
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+        replace_unsynced(folder / FILE, encode(content))
 
 
 def bytes_gone(journal: Path, index: Path) -> int:

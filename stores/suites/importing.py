@@ -7,8 +7,6 @@ place for is counted and said: nothing is dropped in silence.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +16,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Suite
+from claimscope.stores.discovery import members
 from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.imports.collector import Collector
 from claimscope.stores.suites.imports.column_mapping import ColumnMapping, parse_mapping
@@ -248,15 +247,7 @@ class Importer(Protocol):
 @lru_cache(maxsize=1)
 def importers() -> tuple[Importer, ...]:
     """All importers, in the order in which they are asked."""
-    found: list[Importer] = []
-    for module in pkgutil.iter_modules([str(Path(__file__).with_name("imports"))]):
-        importer = getattr(
-            importlib.import_module(f"{__package__}.imports.{module.name}"),
-            "IMPORTER",
-            None,
-        )
-        if importer is not None:
-            found.append(importer)
+    found = members(f"{__package__}.imports", "IMPORTER")
     return tuple(sorted(found, key=lambda importer: importer.order))
 
 

@@ -130,6 +130,20 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
         ) from error
 
 
+def replace_unsynced(path: Path, data: bytes) -> None:
+    """As write_atomically, for what can be found out again: a crash of the machine may
+    lose it. Raises OSError."""
+    unfinished = unfinished_beside(path)
+    try:
+        descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(unfinished, path)
+    finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
 def unfinished_beside(path: Path) -> Path:
     """Where a file is written that will replace `path`. The process id keeps two
     writers from sharing one; what a killed writer left there is removed."""

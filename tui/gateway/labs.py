@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from claimscope.core.models import SampleRow
     from claimscope.core.ports import Control, RunReader
     from claimscope.core.run.lab import Lab
+    from claimscope.stores.runs.labs import LabStore
     from claimscope.tui.ports.labs import NewLab
 
 
@@ -27,20 +28,20 @@ class LabsGateway:
         self._readers: dict[str, RunReader] = {}
         self._known: tuple[object, Matrix] | None = None
 
-    def labs(self) -> Sequence[Lab]:
+    @property
+    def _store(self) -> LabStore:
         from claimscope.tui.services.sweep.planning import labs_of
 
-        return labs_of(self._workspace).labs()
+        return labs_of(self._workspace)
+
+    def labs(self) -> Sequence[Lab]:
+        return self._store.labs()
 
     def problems(self) -> Sequence[str]:
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        return [str(error) for error in labs_of(self._workspace).problems()]
+        return [str(error) for error in self._store.problems()]
 
     def lab(self, lab_id: str) -> Lab:
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        return labs_of(self._workspace).folder(lab_id).read()
+        return self._store.folder(lab_id).read()
 
     def matrix(self, lab: Lab) -> Matrix:
         """Made anew only when a run of the lab got on."""
@@ -67,7 +68,7 @@ class LabsGateway:
     def start(self, wanted: NewLab) -> str:
         from claimscope.stores.workspace.configuration import load
         from claimscope.tui.services.run.detached import start_lab
-        from claimscope.tui.services.sweep.planning import LabWish, new_lab
+        from claimscope.tui.services.sweep.planning import new_lab
 
         flags: dict[str, object | None] = {
             "verifier": wanted.verifier,
@@ -75,27 +76,14 @@ class LabsGateway:
             "model": wanted.model,
         }
         settings = load(self._workspace.root, flags).settings
-        wish = LabWish(
-            suite=wanted.suite,
-            models=wanted.models,
-            temperatures=wanted.temperatures,
-            top_ps=wanted.top_ps,
-            prompts=wanted.prompts,
-            cases=wanted.cases,
-            iterations=wanted.iterations,
-            metrics=wanted.metrics,
-        )
-        folder = new_lab(self._workspace, settings, wish)
+        folder = new_lab(self._workspace, settings, wanted)
         start_lab(self._workspace, folder)
         return folder.read().lab_id
 
     def resume(self, lab_id: str) -> None:
         from claimscope.tui.services.run.detached import start_lab
-        from claimscope.tui.services.sweep.planning import labs_of
 
-        start_lab(self._workspace, labs_of(self._workspace).folder(lab_id))
+        start_lab(self._workspace, self._store.folder(lab_id))
 
     def ask(self, lab_id: str, control: Control) -> None:
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        labs_of(self._workspace).folder(lab_id).ask(control)
+        self._store.folder(lab_id).ask(control)

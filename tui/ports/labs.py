@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -13,23 +14,31 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class NewLab:
-    """What the New lab form asks for, as it was typed; empty = not given."""
+class LabWish:
+    """What a lab is to sweep, as a person types it; empty = not given."""
 
     suite: str
     models: str
-    temperatures: str
+    temperatures: str = "0"
     top_ps: str = ""
     prompts: str = ""
+    """Files of system prompts."""
+    pages: Path | None = None
+    metrics: tuple[str, ...] = ()
+    """As `--metrics` takes them; empty = all that have something to do."""
     cases: int | None = None
-    """None = all."""
+    """So many of the suite, by chance; None = all."""
     iterations: int = 1
+
+
+@dataclass(frozen=True)
+class NewLab(LabWish):
+    """What the New lab form asks for: how it is judged as well."""
+
     verifier: str = "none"
     judge: bool = False
     model: str | None = None
     """That judges; needed by the verifier `model` and for grades."""
-    metrics: tuple[str, ...] = ()
-    """As `--metrics` takes them; empty = all that have something to do."""
 
 
 class LabGateway(Protocol):

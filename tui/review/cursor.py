@@ -107,11 +107,7 @@ class Rows:
     def counts(self) -> dict[Wanted, int]:
         """How many items may be asked for by each kind; how many samples, as far as
         light rows tell, where there are many. What is no failure comes last."""
-        counts: dict[Wanted, int] = {}
-        for number in range(len(self)):
-            for kind in self._kinds(number):
-                counts[kind] = counts.get(kind, 0) + 1
-        return most_frequent_first(counts)
+        return most_frequent_first(map(self._kinds, range(len(self))))
 
     def _kinds(self, number: int) -> Iterable[Wanted]:
         if self._light is None or not self.are_many:

@@ -7,8 +7,10 @@ parts that were skipped. No screen in here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from claimscope.core.analysis.agreement.overrides import (
@@ -293,23 +295,19 @@ def row_kinds(row: SampleRow) -> frozenset[Wanted]:
 def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
     """How many items fail in each way, most frequent first; disputed ones last, since
     they are counted by another measure."""
-    counts: dict[Wanted, int] = {}
-    for sample in samples:
-        for item in items(sample):
-            for kind in item.marks:
-                counts[kind] = counts.get(kind, 0) + 1
-    return most_frequent_first(counts)
+    marks = (item.marks for sample in samples for item in items(sample))
+    return most_frequent_first(marks)
 
 
-def most_frequent_first(counts: Mapping[Wanted, int]) -> dict[Wanted, int]:
-    """Most frequent first; what is no failure last."""
+def most_frequent_first(kinds: Iterable[Iterable[Wanted]]) -> dict[Wanted, int]:
+    """How often there is each kind, most frequent first; what is no failure last."""
 
     def order(pair: tuple[Wanted, int]) -> tuple[int, int, str]:
         kind, count = pair
         beside = BESIDE.index(kind) + 1 if kind in BESIDE else 0
         return beside, -count, kind
 
-    return dict(sorted(counts.items(), key=order))
+    return dict(sorted(Counter(chain.from_iterable(kinds)).items(), key=order))
 
 
 def wanted_of(value: str) -> Wanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
@@ -53,6 +54,15 @@ def closed_to_others(workspace: Workspace) -> Workspace:
     for path in revoke_write_of_others(workspace.root):
         say(f"note: others could write in {path}; now only you can")
     return workspace
+
+
+def refuse_no_folder(folder: Path) -> None:
+    """Raises InputError for what --against cannot name."""
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "no such folder"
+        raise InputError(
+            f"--against {folder}: {what}", "name the folder of the pages that are true"
+        )
 
 
 def open_runs(workspace: Workspace) -> DiskRunStore:

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimscope.core.backends.hosted.failures import whole_characters
-from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
+from claimscope.core.backends.hosted.model_list import (
+    InstalledModel,
+    ListedModel,
+    ModelCard,
+    RunningModel,
+)
 from claimscope.core.http.stream_lines import (
     NotALine,
     count_in,
@@ -47,20 +52,11 @@ class APIModel:
 
     def summarise(self) -> ServedModel:
         """As people see it."""
-        model = self.model
-        return ServedModel(
-            name=model.name,
-            digest=model.digest,
-            size_bytes=model.size_bytes,
-            parameters=model.parameters,
-            quantization=model.quantization,
-            context_tokens=self.window or model.context_tokens,
-            capabilities=model.capabilities,
-            is_remote=False,
-            is_loaded=self.is_ready,
-            loaded_context=self.window if self.is_ready else None,
-            loaded_until=None,
-        )
+        model, window = self.model, self.window
+        loaded = RunningModel(model.name, model.digest, window, model.size_bytes, None)
+        return ListedModel(
+            model, self.card, loaded if self.is_ready else None
+        ).summarise()
 
 
 def models_in(text: str, more: Mapping[str, dict[str, Any]]) -> tuple[APIModel, ...]:

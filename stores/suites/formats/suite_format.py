@@ -7,12 +7,11 @@ words for every format.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Protocol
+
+from claimscope.stores.discovery import by_suffix
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,4 @@ class SuiteFormat(Protocol):
 @lru_cache(maxsize=1)
 def formats() -> dict[str, SuiteFormat]:
     """The format of each file name suffix, e.g. `.json`."""
-    found: dict[str, SuiteFormat] = {}
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        form = getattr(
-            importlib.import_module(f"{__package__}.{module.name}"), "FORMAT", None
-        )
-        if form is not None:
-            found.update(dict.fromkeys(form.suffixes, form))
-    return dict(sorted(found.items()))
+    return by_suffix(str(__package__), "FORMAT")

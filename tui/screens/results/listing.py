@@ -109,11 +109,7 @@ class Listing:
     def counts(self) -> dict[Wanted, int]:
         """Samples by what may be asked for, most frequent first; disputed and unstable
         ones last, since they are counted by another measure."""
-        found: dict[Wanted, int] = {}
-        for kinds in self._kinds:
-            for kind in kinds:
-                found[kind] = found.get(kind, 0) + 1
-        return most_frequent_first(found)
+        return most_frequent_first(self._kinds)
 
     def _mark(self, name: object, made: Callable[[], Iterable[bool]]) -> Marks:
         if name not in self._marks:

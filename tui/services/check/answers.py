@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.core.errors import ClaimscopeError, InputError, PageError
+from claimscope.core.errors import ClaimscopeError, PageError
 from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, SampleResult, Suite, digest
 from claimscope.core.ports import ModelState, RunWriter
@@ -38,6 +38,7 @@ from claimscope.tui.services.workspace import (
     configuration,
     flag_settings,
     open_workspace,
+    refuse_no_folder,
 )
 
 RUBRIC = "general"
@@ -74,12 +75,7 @@ def check_answers(
     Raises InputError for wrong use, NothingToCheck when a folder has no readable page
     or the only answer could not be judged."""
     for folder in folders:
-        if not folder.is_dir():
-            what = "is not a folder" if folder.exists() else "no such folder"
-            raise InputError(
-                f"--against {folder}: {what}",
-                "name the folder of the pages that are true",
-            )
+        refuse_no_folder(folder)
     project = getattr(arguments, "project", None)
     workspace = open_workspace(arguments)
     settings = configuration(workspace, flag_settings(arguments), project).settings

@@ -44,7 +44,7 @@ async def identity(
 def pages_digest(folder: Path) -> str:
     """Of the ids and texts of the pages in a folder, in whatever files they lie."""
     from claimscope.stores.pages.folder import read_folder
-    from claimscope.tui.services.score.rows import refuse_no_folder
+    from claimscope.tui.services.workspace import refuse_no_folder
 
     refuse_no_folder(folder)
     pages = sorted((page.page_id, page.text) for page in read_folder(folder).pages)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from claimscope.core.errors import InputError
 from claimscope.core.metrics.descriptions import page_of
 from claimscope.core.metrics.discovery import discover, found_plugins
 from claimscope.core.models import JsonValue, Score
@@ -38,6 +37,7 @@ from claimscope.tui.services.workspace import (
     configuration,
     flag_settings,
     open_workspace,
+    refuse_no_folder,
 )
 
 if TYPE_CHECKING:
@@ -171,15 +171,6 @@ async def scored_file(
                 async for scored in score_rows(group, services, corpus_of):
                     tally.open += scored.is_open
                     yield scored
-
-
-def refuse_no_folder(folder: Path) -> None:
-    """Raises InputError for what --against cannot name."""
-    if not folder.is_dir():
-        what = "is not a folder" if folder.exists() else "no such folder"
-        raise InputError(
-            f"--against {folder}: {what}", "name the folder of the true pages"
-        )
 
 
 def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> CorpusOf:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from claimscope.core.errors import InputError
@@ -27,6 +27,7 @@ from claimscope.stores.runs.run_store import new_run_id
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.bootstrap.judges import chat_models
+from claimscope.tui.ports.labs import LabWish
 from claimscope.tui.process.output import say
 from claimscope.tui.process.version import version
 from claimscope.tui.services.run import planning
@@ -34,23 +35,6 @@ from claimscope.tui.services.run.planning import RunRequest
 
 KEPT = (*JUDGING, "model", "judges", "concurrency")
 """Settings that a lab goes on with as it began."""
-
-
-@dataclass(frozen=True)
-class LabWish:
-    """What a lab is to sweep, as a person types it; empty = not given."""
-
-    suite: str
-    models: str
-    temperatures: str = "0"
-    top_ps: str = ""
-    prompts: str = ""
-    """Files of system prompts."""
-    pages: Path | None = None
-    metrics: tuple[str, ...] = ()
-    cases: int | None = None
-    """So many of the suite, by chance; None = all."""
-    iterations: int = 1
 
 
 def labs_of(workspace: Workspace) -> LabStore:

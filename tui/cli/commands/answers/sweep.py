@@ -133,7 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def begin(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    from claimscope.tui.services.sweep.planning import LabWish, names, new_lab
+    from claimscope.tui.ports.labs import LabWish
+    from claimscope.tui.services.sweep.planning import names, new_lab
 
     flags = {k: v for k, v in flag_settings(arguments).items() if k != "iterations"}
     settings = configuration(workspace, flags).settings
