@@ -72,62 +72,55 @@ Row = dict[str, Any]
 
 def ragas_row(one: AnsweredCase) -> Row:
     """Fields of its `SingleTurnSample`; none is written that has no value."""
-    row: Row = {"user_input": one.case.question}
-    if one.answer is not None:
-        row["response"] = one.answer.text
-    if one.contexts:
-        row["retrieved_contexts"] = list(one.contexts)
-    if one.case.reference is not None:
-        row["reference"] = one.case.reference
-    if one.case.citations:
-        row["reference_context_ids"] = [c.page_id for c in one.case.citations]
-    return row
+    return _with_values(
+        user_input=one.case.question,
+        response=one.answer and one.answer.text,
+        retrieved_contexts=list(one.contexts),
+        reference=one.case.reference,
+        reference_context_ids=[cited.page_id for cited in one.case.citations],
+    )
 
 
 def deepeval_row(one: AnsweredCase) -> Row:
     """Fields of its `Golden`."""
-    row: Row = {"input": one.case.question}
-    if one.answer is not None:
-        row["actual_output"] = one.answer.text
-    if one.case.reference is not None:
-        row["expected_output"] = one.case.reference
-    if one.case.contexts:
-        row["context"] = list(one.case.contexts)
-    if one.retrieved:
-        row["retrieval_context"] = list(one.retrieved)
-    if one.case.rationale:
-        row["comments"] = one.case.rationale
-    row["additional_metadata"] = _facts(one)
-    return row
+    return _with_values(
+        input=one.case.question,
+        actual_output=one.answer and one.answer.text,
+        expected_output=one.case.reference,
+        context=list(one.case.contexts),
+        retrieval_context=list(one.retrieved),
+        comments=one.case.rationale or None,
+        additional_metadata=_facts(one),
+    )
 
 
 def promptfoo_test(one: AnsweredCase) -> Row:
     """A test case with the answer as `providerOutput`: no provider is asked."""
-    variables: Row = {"question": one.case.question}
-    if one.contexts:
-        variables["context"] = list(one.contexts)
-    test: Row = {"vars": variables}
-    if one.case.rationale:
-        test["description"] = one.case.rationale
-    if one.case.reference is not None:
-        test["assert"] = [{"type": "factuality", "value": one.case.reference}]
-    if one.answer is not None:
-        test["providerOutput"] = one.answer.text
-    # Else promptfoo makes a test of each passage.
-    test["options"] = {"disableVarExpansion": True}
-    test["metadata"] = _facts(one)
-    return test
+    reference = one.case.reference
+    truth = {"type": "factuality", "value": reference}
+    return _with_values(
+        vars=_with_values(question=one.case.question, context=list(one.contexts)),
+        description=one.case.rationale or None,
+        **{"assert": None if reference is None else [truth]},
+        providerOutput=one.answer and one.answer.text,
+        # Else promptfoo makes a test of each passage.
+        options={"disableVarExpansion": True},
+        metadata=_facts(one),
+    )
 
 
 def _facts(one: AnsweredCase) -> Row:
-    facts: Row = {"case_id": one.case.id}
-    if one.answer is not None:
-        facts["provider"] = one.answer.provider
-    if one.case.category:
-        facts["category"] = one.case.category
-    if one.case.difficulty:
-        facts["difficulty"] = str(one.case.difficulty)
-    return facts
+    return _with_values(
+        case_id=one.case.id,
+        provider=one.answer and one.answer.provider,
+        category=one.case.category or None,
+        difficulty=str(one.case.difficulty or "") or None,
+    )
+
+
+def _with_values(**fields: Any) -> Row:
+    """The fields that have one; an empty text is one, an empty list is none."""
+    return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
 ROWS: dict[str, Callable[[AnsweredCase], Row]] = {

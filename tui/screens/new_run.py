@@ -76,20 +76,9 @@ class NewRunScreen(Form[NewRun, str]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        gateway = self.context.gateway
         self.title_panes(new_form="new run")
         self.query_one("#field-classifier").display = False
-        self.in_background(
-            lambda: list(gateway.suites()),
-            lambda suites: self.show_suites(suites, self._chosen),
-            group="suites",
-        )
-        self.in_background(
-            lambda: list(gateway.hosts()),
-            self._show_hosts,
-            self._no_hosts,
-            group="hosts",
-        )
+        self.read_lists(self._chosen, self._show_hosts, self._no_hosts)
 
     def _no_hosts(self, error: ClaimscopeError) -> None:
         self.say("models", f"{error.message} {error.hint}")

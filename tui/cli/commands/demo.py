@@ -59,7 +59,12 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
     """Settings that use Ollama when one answers; says what it adds when none does."""
     if arguments.no_ollama:
         return settings
-    model = settings.model or asyncio.run(largest_model(settings))
+    from claimscope.tui.services.models.inventory import inventory, largest_model
+
+    model = settings.model
+    if not model:
+        first, *_ = asyncio.run(inventory(settings))
+        model = largest_model([first])
     if model is None:
         say(
             f"no {_who(settings)} answers: verdicts come without a language model, and "
@@ -76,18 +81,3 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
 
 def _who(settings: Settings) -> str:
     return "Ollama" if settings.server == "ollama" else "model server"
-
-
-async def largest_model(settings: Settings) -> str | None:
-    """The largest local model of the first server that can chat; None when there is
-    none to ask."""
-    from claimscope.tui.services.models.inventory import inventory
-
-    first, *_ = await inventory(settings)
-    able = [
-        model
-        for model in first.models
-        if not model.is_remote
-        and (not model.capabilities or "completion" in model.capabilities)
-    ]
-    return max(able, key=lambda model: model.size_bytes).name if able else None

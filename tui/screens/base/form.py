@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from textual.containers import Horizontal
@@ -11,7 +11,7 @@ from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.ports.gateway import SuiteInfo
+from claimscope.tui.ports.gateway import HostInfo, SuiteInfo
 from claimscope.tui.screens.base.view import ScreenContext, View
 from claimscope.tui.widgets.flow import plain
 
@@ -75,6 +75,26 @@ class Form(View, Generic[Wish, Begun]):
     def _field(self, name: str, field: Select[str] | Input, label: str) -> Horizontal:
         id = f"field-{name}"
         return Horizontal(Label(label or name), field, classes="field", id=id)
+
+    def read_lists(
+        self,
+        chosen: str | None,
+        show_hosts: Callable[[Sequence[HostInfo]], object],
+        no_hosts: Callable[[ClaimscopeError], object],
+        no_suites: Callable[[ClaimscopeError], object] | None = None,
+    ) -> None:
+        """Reads in the background what there is to choose from. no_suites: what to do
+        about an error, instead of telling it."""
+        gateway = self.context.gateway
+        self.in_background(
+            lambda: list(gateway.suites()),
+            lambda suites: self.show_suites(suites, chosen),
+            no_suites,
+            group="suites",
+        )
+        self.in_background(
+            lambda: list(gateway.hosts()), show_hosts, no_hosts, group="hosts"
+        )
 
     def show_suites(self, suites: Sequence[SuiteInfo], chosen: str | None) -> None:
         """Those that can be used; the chosen one, else the first, is in hand."""

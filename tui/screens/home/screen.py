@@ -19,13 +19,13 @@ from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import (
     CorpusInfo,
     HealthCheck,
-    HostInfo,
     NewRun,
     SuiteInfo,
 )
 from claimscope.tui.ports.library import ImportedSuite
 from claimscope.tui.process.faults import as_shown, log_error
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, ScreenContext, View
+from claimscope.tui.services.models.inventory import largest_model
 from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import CORPORA, SUITES, corpus_row, suite_row
 from claimscope.tui.widgets.bindings import key
@@ -348,18 +348,3 @@ class HomeScreen(View):
             )
         self._read_lists()
         self.open_screen("suite", found.path)
-
-
-def largest_model(hosts: Sequence[HostInfo]) -> str | None:
-    """The model of the settings, else the largest local one that can chat; None when
-    there is none to ask."""
-    models = [
-        model
-        for host in hosts
-        for model in host.models
-        if not (model.is_remote or model.refused)
-        and (not model.capabilities or "completion" in model.capabilities)
-    ]
-    if chosen := [model for model in models if model.is_chosen]:
-        return chosen[0].name
-    return max(models, key=lambda m: m.size_bytes).name if models else None

@@ -68,20 +68,8 @@ class NewLabScreen(Form[NewLab, "Lab"]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        gateway = self.context.gateway
         self.title_panes(lab_form="new lab")
-        self.in_background(
-            lambda: list(gateway.suites()),
-            lambda suites: self.show_suites(suites, None),
-            self._unreadable,
-            group="suites",
-        )
-        self.in_background(
-            lambda: list(gateway.hosts()),
-            self._show_hosts,
-            self._unreadable,
-            group="hosts",
-        )
+        self.read_lists(None, self._show_hosts, self._unreadable, self._unreadable)
 
     def _unreadable(self, error: ClaimscopeError) -> None:
         self.say("known", f"{error.message} {error.hint}")

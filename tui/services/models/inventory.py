@@ -78,3 +78,18 @@ def refusal(
     if capabilities and "completion" not in capabilities:
         return "cannot chat"
     return None
+
+
+def largest_model(hosts: Sequence[HostInfo]) -> str | None:
+    """The model of the settings, else the largest local one that can chat; None when
+    there is none to ask."""
+    models = [
+        model
+        for host in hosts
+        for model in host.models
+        if not (model.is_remote or model.refused)
+        and (not model.capabilities or "completion" in model.capabilities)
+    ]
+    if chosen := [model for model in models if model.is_chosen]:
+        return chosen[0].name
+    return max(models, key=lambda m: m.size_bytes).name if models else None

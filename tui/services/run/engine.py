@@ -116,17 +116,10 @@ def begin_from(
 ) -> int:
     """A new run with what changed since an old one, using its calls; gives the exit
     code."""
-    old = open_runs(workspace).read(run_id).status().header
+    old, wanted = _made_from(workspace, run_id, new_id)
     settings = planning.settings_of_run(old, settings, going.flags)
     if going.iterations is not None:
         settings = settings.model_copy(update={"iterations": going.iterations})
-    wanted = replace(
-        planning.request_of_run(old),
-        run_id=new_id,
-        created=None,
-        made_from=run_id,
-        carries=False,
-    )
     if going.answers is not None:
         wanted = replace(wanted, added=(*wanted.added, going.answers))
     return begin(workspace, settings, wanted, json=json)
@@ -144,18 +137,21 @@ def reanalyse(
     """A new run of the stored answers against other pages, in which only what they
     touch is judged; gives the exit code. Raises RunMismatch when something else than
     the pages changed since."""
-    old = open_runs(workspace).read(run_id).status().header
-    wanted = replace(
-        planning.request_of_run(old),
-        run_id=new_id,
-        created=None,
-        made_from=run_id,
-        carries=True,
-    )
-    if pages is not None:
-        wanted = replace(wanted, pages=pages)
+    old, wanted = _made_from(workspace, run_id, new_id)
+    wanted = replace(wanted, carries=True, pages=pages or wanted.pages)
     settings = planning.settings_of_run(old, settings)
     return print_outcome(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+
+
+def _made_from(
+    workspace: Workspace, run_id: str, new_id: str | None
+) -> tuple[RunHeader, RunRequest]:
+    """(header of a run, what asks for another one like it)."""
+    old = open_runs(workspace).read(run_id).status().header
+    wanted = planning.request_of_run(old)
+    return old, replace(
+        wanted, run_id=new_id, created=None, made_from=run_id, carries=False
+    )
 
 
 @dataclass(frozen=True)
@@ -198,12 +194,7 @@ async def _begin(
                 progress_file=wanted.progress_file,
                 stop_on_error=not settings.continue_on_error,
             )
-            with span_to_collector(
-                settings, "run", run_attributes(plan.header)
-            ) as found:
-                ended = await _judge(plan, tools, journal, going, old)
-                found.note(end_attributes(ended.status))
-                return ended
+            return await _judge_traced(settings, plan, tools, journal, going, old)
 
 
 async def _go_on(
@@ -241,12 +232,7 @@ async def _go_on(
                 check_resumable(header, plan.header)
             old = source(runs, header)
             going = replace(going, stop_on_error=not settings.continue_on_error)
-            with span_to_collector(
-                settings, "run", run_attributes(plan.header)
-            ) as found:
-                ended = await _judge(plan, tools, journal, going, old)
-                found.note(end_attributes(ended.status))
-                return ended
+            return await _judge_traced(settings, plan, tools, journal, going, old)
 
 
 def _is_done(journal: RunWriter, going: Continuation) -> bool:
@@ -293,6 +279,21 @@ def tell_changes(old: RunHeader, new: RunHeader) -> None:
         say(f"  {one_line(str(change))}")
     if not found:
         say("  nothing that verdicts depend on")
+
+
+async def _judge_traced(
+    settings: Settings,
+    plan: RunPlan,
+    tools: RunParts,
+    journal: RunWriter,
+    going: Continuation,
+    old: RunReader | None,
+) -> RunOutcome:
+    """All that is missing, as a span where spans are collected."""
+    with span_to_collector(settings, "run", run_attributes(plan.header)) as found:
+        ended = await _judge(plan, tools, journal, going, old)
+        found.note(end_attributes(ended.status))
+        return ended
 
 
 async def _judge(
