@@ -14,13 +14,9 @@ from typing import Any
 
 from claimscope.core.errors import ModelError
 
-COUNTS = (
-    "prompt_eval_count",
-    "prompt_eval_cached_count",
-    "prompt_eval_duration",
-    "eval_count",
-    "total_duration",
-    "load_duration",
+COUNTS = tuple(
+    """prompt_eval_count prompt_eval_cached_count prompt_eval_duration eval_count
+    total_duration load_duration""".split()
 )
 LARGEST = 2**53
 """Of a count: more tokens or nanoseconds than any call has."""

@@ -140,16 +140,8 @@ def run_info(status: RunStatus, overruled: int) -> RunInfo:
     ).model_copy(update={"embedding_model": _nameless(head.embedding_model)})
 
 
-_OF_STATUS = (
-    "updated",
-    "state",
-    "error",
-    "completed",
-    "passed",
-    "failed",
-    "unscored",
-    "parts",
-    "usage",
+_OF_STATUS = tuple(
+    """updated state error completed passed failed unscored parts usage""".split()
 )
 
 

@@ -22,24 +22,10 @@ if TYPE_CHECKING:
     from junitparser import TestCase, TestSuite
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_HEADER = (
-    "run_id",
-    "created",
-    "state",
-    "suite",
-    "corpus",
-    "corpus_version",
-    "verifier",
-    "model",
-    "model_digest",
-    "embedding_model",
-    "iterations",
-    "fingerprint",
-    "version",
-    "passed",
-    "failed",
-    "unscored",
-    "overruled",
+_HEADER = tuple(
+    """run_id created state suite corpus corpus_version verifier model model_digest
+    embedding_model iterations fingerprint version passed failed unscored overruled
+    """.split()
 )
 
 

@@ -70,29 +70,12 @@ def sample_cells(
 
 
 _SAMPLE = (
-    "run_id",
-    "suite",
-    "case_id",
-    "provider",
-    "iteration",
-    "category",
-    "difficulty",
-    "domain",
-    "outcome",
-    "failures",
-    "unscored_because",
-    "question",
-    "answer",
-    "claims",
+    *"run_id suite case_id provider iteration category difficulty domain".split(),
+    *"outcome failures unscored_because question answer claims".split(),
     *(label.value for label in Label),
     *GRADES,
-    "calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "wall_seconds",
-    "finished",
-    "metrics_unscored",
-    "metrics_not_applicable",
+    *"calls prompt_tokens completion_tokens wall_seconds finished".split(),
+    *"metrics_unscored metrics_not_applicable".split(),
 )
 
 
@@ -133,26 +116,10 @@ def _values(sample: SampleResult, metrics: Sequence[str]) -> list[Cell]:
     return [known.get(name) for name in metrics]
 
 
-CLAIM_COLUMNS = (
-    "run_id",
-    "case_id",
-    "provider",
-    "iteration",
-    "claim_number",
-    "claim",
-    "start",
-    "end",
-    "label",
-    "support",
-    "machine_label",
-    "verifier",
-    "model",
-    "reason",
-    "unscored_because",
-    "evidence_id",
-    "evidence_page",
-    "evidence",
-    "rules",
+CLAIM_COLUMNS = tuple(
+    """run_id case_id provider iteration claim_number claim start end label support
+    machine_label verifier model reason unscored_because evidence_id evidence_page
+    evidence rules""".split()
 )
 
 

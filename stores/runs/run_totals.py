@@ -15,14 +15,9 @@ from claimscope.core.models import CallCount, RunHeader, RunState, RunStatus, Us
 from claimscope.stores.runs.journal_format import Row
 from claimscope.stores.runs.sample_rows import LightRecord, light_of
 
-_COUNTS = (
-    "calls",
-    "prompt_tokens",
-    "cached_tokens",
-    "completion_tokens",
-    "model_seconds",
-    "prompt_seconds",
-    "load_seconds",
+_COUNTS = tuple(
+    """calls prompt_tokens cached_tokens completion_tokens model_seconds prompt_seconds
+    load_seconds""".split()
 )
 """What adds up over samples or calls; wall time adds up over parts."""
 _DECIMALS = 6

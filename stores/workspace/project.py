@@ -20,14 +20,9 @@ from claimscope.stores.workspace.regular_files import read_regular
 FILES = ("claimscope.toml", "pyproject.toml")
 NAMES = ("against", "answers", "include", "exclude", "text_field", "strict")
 """What such a file says beside settings."""
-OF_THE_MACHINE = (
-    "ollama_host",
-    "base_url",
-    "api_key_file",
-    "chroma_url",
-    "chroma_token",
-    "cluster",
-    "otel_endpoint",
+OF_THE_MACHINE = tuple(
+    """ollama_host base_url api_key_file chroma_url chroma_token cluster otel_endpoint
+    """.split()
 )
 """Settings that say where texts are sent, and with which key."""
 _LISTS = ("against", "answers", "include", "exclude")

@@ -23,18 +23,9 @@ ANSI = "claimscope-ansi"
 """For terminals of 16 colours: theirs."""
 MONOCHROME = "claimscope-monochrome"
 """For NO_COLOR."""
-_COLOURS = (
-    "primary",
-    "secondary",
-    "accent",
-    "foreground",
-    "background",
-    "surface",
-    "panel",
-    "boost",
-    "success",
-    "warning",
-    "error",
+_COLOURS = tuple(
+    """primary secondary accent foreground background surface panel boost success
+    warning error""".split()
 )
 
 

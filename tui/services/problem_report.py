@@ -32,17 +32,9 @@ LARGEST_LOG = 1 << 20
 """Of a longer log its end is taken."""
 MOST_LOGS = 12
 MOST_RUNS = 50
-HEADS = (
-    "run_id",
-    "created",
-    "version",
-    "verifier",
-    "model",
-    "model_digest",
-    "embedding_model",
-    "total_samples",
-    "concurrency",
-    "made_from",
+HEADS = tuple(
+    """run_id created version verifier model model_digest embedding_model total_samples
+    concurrency made_from""".split()
 )
 """Of a run's header; its suite, pages and settings may name what is confidential."""
 

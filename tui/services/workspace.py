@@ -19,26 +19,10 @@ if TYPE_CHECKING:
     from claimscope.stores.workspace.configuration import Configuration
     from claimscope.stores.workspace.project import Project
 
-MODEL_FLAGS = (
-    "verifier",
-    "classifier",
-    "classifier_labels",
-    "model",
-    "judges",
-    "panel",
-    "server",
-    "base_url",
-    "ollama_host",
-    "context_tokens",
-    "embedding_model",
-    "concurrency",
-    "judge",
-    "pass_rule",
-    "iterations",
-    "seed",
-    "metric_weights",
-    "cluster",
-    "chroma_url",
+MODEL_FLAGS = tuple(
+    """verifier classifier classifier_labels model judges panel server base_url
+    ollama_host context_tokens embedding_model concurrency judge pass_rule
+    iterations seed metric_weights cluster chroma_url""".split()
 )
 """Flags that are settings of the same name."""
 

@@ -9,25 +9,9 @@ from textual.widget import Widget
 
 from claimscope.tui.widgets.flow import Line
 
-ROLES = (
-    "strong",
-    "dim",
-    "supported",
-    "likely",
-    "contradicted",
-    "not_enough_info",
-    "unscored",
-    "skipped",
-    "citation",
-    "place",
-    "current",
-    "matched",
-    "conflict",
-    "heading",
-    "key",
-    "human",
-    "cursor",
-    "found",
+ROLES = tuple(
+    """strong dim supported likely contradicted not_enough_info unscored skipped
+    citation place current matched conflict heading key human cursor found""".split()
 )
 CLASSES = {f"text--{role}" for role in ROLES}
 

@@ -13,15 +13,9 @@ from claimscope.core.run.plan import Models
 from claimscope.core.run.search_times import Times
 from claimscope.core.settings import Settings
 
-OWN = (
-    "ollama_host",
-    "ollama_parallel",
-    "base_url",
-    "api_key_file",
-    "server_parallel",
-    "otel_endpoint",
-    "chroma_token",
-    "cluster",
+OWN = tuple(
+    """ollama_host ollama_parallel base_url api_key_file server_parallel otel_endpoint
+    chroma_token cluster""".split()
 )
 """Settings that each machine has for itself; they do not travel."""
 NAMES = {

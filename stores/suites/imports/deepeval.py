@@ -13,16 +13,10 @@ from claimscope.stores.suites.imports.collector import Collector
 from claimscope.stores.suites.imports.document import ToolFile
 
 LISTS = ("goldens", "test_cases", "testCases")
-_MARKS = {
-    "expected_output",
-    "actual_output",
-    "retrieval_context",
-    "context",
-    "additional_metadata",
-    "source_file",
-    "scenario",
-    "turns",
-}
+_MARKS = set(
+    """expected_output actual_output retrieval_context context additional_metadata
+    source_file scenario turns""".split()
+)
 _RULE = re.compile(r"^\s*\|(?:\s*:?-{2,}:?\s*\|)+", re.M)
 _CSV_SEPARATOR = "|"
 """Between the passages of a cell, as `save_as` writes them."""
