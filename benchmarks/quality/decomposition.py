@@ -65,7 +65,9 @@ def f1(left: str, right: str) -> float:
     return 2 * shared / (one.total() + other.total()) if shared else 0.0
 
 
-def matches(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
+def matches(
+    ours: Sequence[str], theirs: Sequence[str], *, least: float = LEAST
+) -> list[tuple[int, int]]:
     """Pairs of claims that are the same, the likest first, each used once."""
     found = sorted(
         ((f1(a, b), i, j) for i, a in enumerate(ours) for j, b in enumerate(theirs)),
@@ -73,7 +75,7 @@ def matches(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]
     )
     pairs: list[tuple[int, int]] = []
     for value, i, j in found:
-        if value >= LEAST and not any(i == one or j == other for one, other in pairs):
+        if value >= least and not any(i == one or j == other for one, other in pairs):
             pairs.append((i, j))
     return pairs
 
