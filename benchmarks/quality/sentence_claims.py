@@ -52,7 +52,9 @@ def main() -> None:
             print(*(f"    right  {claim}" for claim in row["claims"]), sep="\n")
     for kind, many in of.items():
         print(f"{kind:<15}{right[kind]:>3} of {many}")
-    print(f"{right.total()} of {of.total()} sentences right; {ours} claims for {theirs}")
+    print(
+        f"{right.total()} of {of.total()} sentences right; {ours} claims for {theirs}"
+    )
     print(
         f"one to one  recall {same / theirs:.2f}, precision {same / ours:.2f}, "
         f"F1 {2 * same / (ours + theirs):.2f}"

@@ -25,6 +25,19 @@ _VERB = re.compile(
     r"|must|shall|should|does|do|did|\w{3,}(?:ed|es))\b"
 )
 _PRONOUN = re.compile(r"(?i)(it|its|they|their|he|his|she|her)\b")
+_BEHIND_BEGINNING = re.compile(
+    r"[A-Z][^,;:()?]{1,80}, (it|its|they|their|he|his|she|her)\b"
+)
+_STATES = re.compile(r"(?i)it(?:['’]s| is| was) (?!\w+ed\b)")
+"""An "it" that may be the weather, or what it is like in a place."""
+_BEGINNINGS = frozenset(
+    """in on at as by after before during since from until between over within
+    throughout today later originally initially eventually currently now then soon
+    afterwards additionally also furthermore moreover overall meanwhile finally instead
+    however therefore thus consequently typically usually often sometimes
+    generally""".split()
+)
+"""Words that a beginning may open with which is no name for what follows."""
 # "It is not true that", "It takes an hour to": the pronoun stands for no thing.
 _EMPTY_IT = re.compile(
     r"(?i)it(?:['’]s| is| was| (?:would|will|may|can) be)(?: \w+){1,3} (?:that|to"
@@ -37,6 +50,7 @@ LONGEST = 2000
 _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
 _BE = frozenset({"is", "was"})
+_FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 HELPING = frozenset({"aux", "auxpass"})
@@ -74,6 +88,8 @@ class Subject:
     """A name of one thing, whatever its form."""
     is_alone: bool
     """No other noun of its number could be meant by a following pronoun."""
+    is_only_name: bool = True
+    """No other person could be meant."""
     is_group: bool = False
     """A name of one thing that "they" may mean, as nothing else is several."""
 
@@ -137,7 +153,7 @@ def _named_last(root: Any) -> Subject | None:
     phrase = name.doc[name.left_edge.i : name.i + 1]
     if phrase[0].pos_ != "PROPN":
         return None
-    return Subject(phrase.text, False, True, True, True, True)
+    return Subject(phrase.text, False, True, True, True, is_group=True)
 
 
 def stands_for_nothing(text: str, start: int) -> bool:
@@ -146,22 +162,88 @@ def stands_for_nothing(text: str, start: int) -> bool:
 
 
 def resolve_pronoun(text: str, known: Subject) -> str | None:
-    """`text` with the pronoun it opens with replaced; None when it does not agree."""
-    match = _PRONOUN.match(text)
-    if match is None or _EMPTY_IT.match(text):
+    """`text` with the pronoun it opens with, or that is the subject behind a beginning
+    ("In 1954, it won"), replaced; None when it does not agree."""
+    place = pronoun_place(text)
+    if place is None:
         return None
-    pronoun = match.group().casefold()
+    pronoun = text[place[0] : place[1]].casefold()
+    if not _agrees(pronoun, known):
+        return None
+    name = known.text
+    if place[0] == 0:
+        name = name[:1].upper() + name[1:]
+    elif not known.is_name:
+        name = lower_article(name)
+    return text[: place[0]] + named_for(pronoun, name) + text[place[1] :]
+
+
+def resolve_clear_pronoun(text: str, known: Subject) -> str | None:
+    """The same, only where nothing else in the sentence before could be meant."""
+    place = pronoun_place(text)
+    if place is None:
+        return None
+    is_person = text[place[0] : place[1]].casefold() in _PERSON_PRONOUNS
+    is_clear = known.is_alone or (is_person and known.is_only_name)
+    return resolve_pronoun(text, known) if is_clear else None
+
+
+def pronoun_place(text: str) -> tuple[int, int] | None:
+    """Where the pronoun stands that is the subject of a text, or owns it."""
+    match = _PRONOUN.match(text)
+    if match is None:
+        match = _BEHIND_BEGINNING.match(text)
+        if match is None or not _is_beginning(text, match.start(1)):
+            return None
+    start, end = match.span(1)
+    return None if _EMPTY_IT.match(text, start) else (start, end)
+
+
+def named_for(pronoun: str, name: str) -> str:
+    """A name in the form of the pronoun it stands for."""
+    if pronoun.casefold() not in _POSSESSIVES:
+        return name
+    return name + ("'" if name.endswith("s") else "'s")
+
+
+def lower_article(name: str) -> str:
+    """A name as it reads behind other words."""
+    is_article = name.partition(" ")[0] in {"The", "A", "An", "This", "Its", "Their"}
+    return name[0].lower() + name[1:] if is_article else name
+
+
+def _agrees(pronoun: str, known: Subject) -> bool:
     # A name may look plural ("Saltlines") and be one thing.
     is_plural = pronoun in _PLURAL_PRONOUNS
     if is_plural != known.is_plural and not (
         known.is_group if is_plural else known.is_single_name
     ):
-        return None
-    if pronoun in _PERSON_PRONOUNS and not known.is_name:
-        return None
-    name = known.text[:1].upper() + known.text[1:]
-    ending = "" if pronoun not in _POSSESSIVES else "'" if name.endswith("s") else "'s"
-    return name + ending + text[match.end() :]
+        return False
+    return pronoun not in _PERSON_PRONOUNS or known.is_name
+
+
+def _is_beginning(text: str, start: int) -> bool:
+    """Does a time, a place or an adverb stand in front of a pronoun, and no clause or
+    thing that it may be?"""
+    doc = parse(text)
+    root = root_of(doc)
+    if doc is None or root is None or _STATES.match(text, start):
+        return False
+    own = next((token for token in doc if token.idx == start), None)
+    subject = subject_of(root)
+    if own is None or subject is None or own.i not in {subject.i, subject.left_edge.i}:
+        return False
+    before = doc[: own.i]
+    if before[0].lower_ not in _BEGINNINGS:
+        return False
+    if any(token.dep_ in _SUBJECTS or token.tag_ in _FINITE for token in before):
+        return False
+    nouns = [token for token in before if token.pos_ in {"NOUN", "PROPN"}]
+    if own.lower_ in _PLURAL_PRONOUNS:
+        return not any(map(is_plural, nouns))
+    return own.lower_ not in _PERSON_PRONOUNS or not any(
+        token.pos_ == "PROPN" and token.head.i != before[0].i for token in nouns
+    )
 
 
 # --- by patterns ------------------------------------------------------------
@@ -204,24 +286,28 @@ def _parse_cached(text: str) -> Any | None:
 
 
 def _is_clause(token: Any) -> bool:
-    return token.pos_ in {"VERB", "AUX"} and any(
-        child.dep_ in _SUBJECTS for child in token.children
-    )
+    # "its use has been limited": an adjective by its form, a verb by what helps it.
+    is_verb = token.pos_ in {"VERB", "AUX"} or has_dependent(token, "auxpass")
+    return is_verb and any(child.dep_ in _SUBJECTS for child in token.children)
 
 
 def _cuts_by_parse(doc: Any) -> tuple[Cut, ...]:
-    if any(
-        token.lower_ in _CONDITIONS and token.dep_ in {"mark", "advmod"}
+    conditions = {
+        token.idx
         for token in doc
-    ):
-        return ()
+        if token.lower_ in _CONDITIONS and token.dep_ in {"mark", "advmod"}
+    }
     cuts = [cut for token in doc if (cut := _cut_before(doc, token)) is not None]
     cuts.extend(_semicolon_cuts(doc))
     ordered: list[Cut] = []
     for cut in sorted(cuts, key=lambda item: item.start):
         if not ordered or cut.end > ordered[-1].start:
             ordered.append(cut)
-    return tuple(ordered)
+    if not conditions:
+        return tuple(ordered)
+    # "…, and once the ice is thick, skaters come": it holds for the last part alone.
+    is_of_last = ordered and conditions == {ordered[-1].start}
+    return tuple(ordered) if is_of_last else ()
 
 
 def _cut_before(doc: Any, token: Any) -> Cut | None:
@@ -314,14 +400,21 @@ def _end_offset(doc: Any, index: int) -> int:
 
 
 def _fitting_subject(following: str, known: Subject | None) -> str | None:
-    return (
-        known.text
-        if known and known.is_alone and resolve_pronoun(following, known)
-        else None
-    )
+    place = pronoun_place(following[:1].upper() + following[1:])
+    if place is None or known is None or not known.is_alone:
+        return None
+    pronoun = following[place[0] : place[1]].casefold()
+    name = known.text if known.is_name else lower_article(known.text)
+    return named_for(pronoun, name) if _agrees(pronoun, known) else None
 
 
 def _subject_of(verb: Any) -> Subject | None:
+    found = subject_phrase(verb)
+    return found[0] if found else None
+
+
+def subject_phrase(verb: Any) -> tuple[Subject, Any] | None:
+    """The subject of a verb and its words; None where it is several or a pronoun."""
     nouns = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
     if len(nouns) != 1 or nouns[0].pos_ not in {"NOUN", "PROPN"}:
         return None
@@ -353,7 +446,11 @@ def _subject_of(verb: Any) -> Subject | None:
         if token.pos_ in {"NOUN", "PROPN", "PRON"}
         and not phrase.start <= token.i <= last
     )
-    return Subject(phrase.text, is_several, is_name, is_single, not others, is_group)
+    is_only_name = all(child.pos_ == "NOUN" for child in others)
+    subject = Subject(
+        phrase.text, is_several, is_name, is_single, not others, is_only_name, is_group
+    )
+    return subject, phrase
 
 
 def root_of(doc: Any) -> Any | None:

@@ -38,7 +38,7 @@ from claimscope.core.text.linguistics import (
     has_clause,
     is_phrase,
     main_subject,
-    resolve_pronoun,
+    resolve_clear_pronoun,
 )
 from claimscope.core.text.non_factual import classify_remark
 from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
@@ -190,7 +190,9 @@ class _Reading:
             if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
                 self.skip(span, reason)
                 return
-            named = (resolve_pronoun(text, previous) if previous else None) or text
+            named = (
+                resolve_clear_pronoun(text, previous) if previous else None
+            ) or text
             self.outline.open(indent, named)
             self.speaks_of = self._subject(raw, text, previous)
             self.skip(span, "heading")
@@ -263,7 +265,7 @@ class _Reading:
         label = _ANSWERED.match(part.text)
         text = part.text[label.end() :] if label else part.text
         for known in (around.previous, self.sole_name):
-            text = (resolve_pronoun(text, known) if known else None) or text
+            text = (resolve_clear_pronoun(text, known) if known else None) or text
         if self.pair is not None:
             text = resolve_former_latter(text, self.pair)
         if not is_first:
@@ -331,10 +333,9 @@ class _Reading:
         bold = _bold_name(raw)
         if bold is not None:
             return bold
-        if previous is not None and resolve_pronoun(text, previous):
+        if previous is not None and resolve_clear_pronoun(text, previous):
             return previous
-        found = main_subject(text)
-        return found if found is not None and found.is_alone else None
+        return main_subject(text)
 
     def _add(self, text: str, span: Span, sentence: Span) -> None:
         key = claim_key(text)

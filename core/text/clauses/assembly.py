@@ -44,7 +44,7 @@ def assemble(pieces: Iterable[Any], *, begins: bool = False) -> MappedText:
 
 def _is_apart(before: Any, piece: Any, word: str) -> bool:
     if isinstance(before, str) or isinstance(piece, str):
-        return word[0] not in _NO_BLANK_BEFORE
+        return word[0] not in _NO_BLANK_BEFORE and not word.startswith("'")
     if piece.i == before.i + 1:
         return bool(before.whitespace_)
     return word[0] not in _NO_BLANK_BEFORE and before.text not in "([“‘"
@@ -71,6 +71,14 @@ def _tidy(text: str, origins: Sequence[int], *, begins: bool) -> MappedText:
     if begins and len(capital) == 1:
         return MappedText(capital + whole.text[1:], whole.origins)
     return whole
+
+
+def splice(left: MappedText, between: str, right: MappedText) -> MappedText:
+    """Two pieces as one; what is put between them stands where the second begins."""
+    return MappedText(
+        left.text + between + right.text,
+        (*left.origins, *(right.origins[:1] * len(between)), *right.origins),
+    )
 
 
 def map_origins(inner: MappedText, outer: MappedText) -> MappedText:

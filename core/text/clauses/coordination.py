@@ -35,7 +35,7 @@ _BEFORE_LAST = (
     ["as", "well", "as"],
     [",", "as", "well", "as"],
 )
-_KEEPS = re.compile(
+KEEPS_WHOLE = re.compile(
     r"""(?ix)\b(?:not|never|no|none|nor|neither|either|nothing|nobody|hardly|barely
     |scarcely|rarely|seldom|few|fewer|little|without|only|solely|just|merely|purely
     |exclusively|alone|except|unless|respectively|together|jointly|each|altogether
@@ -70,6 +70,12 @@ _PER = frozenset({"of", "per", "to", "up", "about", "around", "over"})
 _TIMES = frozenset("twice thrice two three four five six both pair double".split())
 _ALL = frozenset({"attr", "acomp", "prep"})
 _STANDS_FOR = frozenset("it its they them their one ones".split())
+_QUALITIES = frozenset({"JJ", "JJR", "VBN", "VBG", "NN"})
+_MIXED = frozenset(
+    """black white grey gray red green blue yellow orange brown purple pink violet gold
+    silver hot cold sweet sour""".split()
+)
+"""Of what is red and blue, each may be both."""
 _BARE = frozenset({"VB", "VBG"})
 ONE_FOR_MANY = {"are": "is", "were": "was", "have": "has"}
 """Forms of verbs behind several things, and behind one."""
@@ -86,29 +92,43 @@ class Coordination:
     members: tuple[range, ...]
 
     @property
+    def tail(self) -> range:
+        """What is said of all members behind the last: "the price and size of it"."""
+        end = self.heads[0].right_edge.i + 1
+        return range(self.members[-1].stop, max(end, self.members[-1].stop))
+
+    @property
     def span(self) -> range:
         """All of it, with what stands between the members."""
         return range(self.members[0].start, self.members[-1].stop)
 
 
-def coordinated_statements(doc: Any, root: Any) -> tuple[MappedText, ...]:
-    """One statement for each member of the only list of a sentence."""
+def coordinated_statements(
+    doc: Any, root: Any, *, behind: int = 0
+) -> tuple[MappedText, ...]:
+    """One statement for each member of the only list of a sentence, where it begins
+    behind that character."""
     if keeps_lists_whole(doc):
         return ()
     found = [one for token in doc if (one := coordination_at(doc, token)) is not None]
     outer = [
         one for one in found if not any(_contains_list(other, one) for other in found)
     ]
-    if len(outer) != 1 or not may_split(doc, root, outer[0]):
+    if len(outer) != 1 or outer[0].heads[0].idx < behind:
+        return ()
+    if not may_split(doc, root, outer[0]):
         return ()
     return tuple(_without_others(doc, outer[0]))
 
 
 def _contains_list(outer: Coordination, inner: Coordination) -> bool:
-    """Is a list part of a member of another?"""
-    return outer is not inner and any(
-        inner.span.start in member and inner.span.stop <= member.stop
-        for member in outer.members
+    """Is a list part of a member of another, or the end of it?"""
+    return outer is not inner and (
+        inner.heads[0] in outer.heads[1:]
+        or any(
+            inner.span.start in member and inner.span.stop <= member.stop
+            for member in outer.members
+        )
     )
 
 
@@ -122,7 +142,7 @@ def _without_others(doc: Any, one: Coordination) -> Iterator[MappedText]:
         own = [
             *_shared_determiner(one, head),
             *(doc[at] for at in member),
-            *_shared_object(doc, one, head),
+            *_shared_object(doc, one, head, member),
         ]
         rest: list[Any] = after
         if is_subject:
@@ -150,7 +170,7 @@ def _shared_determiner(one: Coordination, head: Any) -> list[Any]:
     return [] if head.pos_ == "PROPN" and not has_dependent(first, "poss") else tokens
 
 
-def _shared_object(doc: Any, one: Coordination, head: Any) -> list[Any]:
+def _shared_object(doc: Any, one: Coordination, head: Any, member: range) -> list[Any]:
     """The object that only the last verb has: "finding and attracting staff"."""
     last = one.heads[-1]
     is_verb = head.pos_ == "VERB" or (
@@ -158,7 +178,7 @@ def _shared_object(doc: Any, one: Coordination, head: Any) -> list[Any]:
     )
     if head is last or not is_verb:
         return []
-    if any(child.dep_ not in {"conj", "cc", "punct"} for child in head.rights):
+    if head.i + 1 != member.stop:
         return []
     return list(doc[last.i + 1 : one.span.stop])
 
@@ -183,32 +203,57 @@ def is_one(head: Any) -> bool:
 
 def keeps_lists_whole(doc: Any) -> bool:
     """Whether a word of a sentence keeps all its lists together."""
-    return _KEEPS.search(doc.text) is not None
+    return KEEPS_WHOLE.search(doc.text) is not None
 
 
 def may_split(doc: Any, root: Any, one: Coordination) -> bool:
     """Whether each member of a list may be told alone."""
     head = one.heads[0]
-    if head.dep_ == "ROOT" or head.right_edge.i + 1 != one.span.stop:
+    if head.dep_ == "ROOT" or not _is_tail_shared(doc, one):
         return False
-    if any(is_kept(doc, one) for is_kept in _KEPT):
+    if any(is_kept(doc, one) for is_kept in _KEPT) or _is_gone_on(doc, one):
         return False
     if head.dep_ in SUBJECTS:
         return head.head.i == root.i and _subjects_may_split(doc, root, one)
     return not _is_told_of(doc, one) and _path_may_split(root, one)
 
 
+def _is_tail_shared(doc: Any, one: Coordination) -> bool:
+    """Is there nothing behind the last member, or phrases that the first one owns as
+    well, and none of its own?"""
+    first = one.heads[0]
+    return not one.tail or all(
+        child.dep_ == "prep" and first.pos_ in {"NOUN", "PROPN"}
+        for child in first.children
+        if child.i >= one.tail.start
+    )
+
+
+def _is_gone_on(doc: Any, one: Coordination) -> bool:
+    """ "the start of A and B into C": does the noun above the list go on behind it?"""
+    end = max(one.span.stop, one.tail.stop)
+    after = doc[end] if end < len(doc) else None
+    if after is None or after.dep_ != "prep":
+        return False
+    over = after.head
+    return bool(over.pos_ == "NOUN" and over.i < one.span.start)
+
+
 def _is_uneven(_doc: Any, one: Coordination) -> bool:
     """Members of other kinds, or more than can be looked at one by one."""
     kinds = {_kind(token) for token in one.heads}
-    # Of "sourcing and screening staff", one is often read as a noun.
+    # Of "sourcing and screening staff", one is often read as a noun; of "warm, light
+    # and cheap" and "rare and signed", one as a noun or a verb.
     is_same = len(kinds) == 1 or all(t.lower_.endswith("ing") for t in one.heads)
+    is_same = is_same or _are_qualities(one)
     is_plain = is_same and one.heads[0].pos_ in KINDS
     return not is_plain or len(one.heads) > MOST
 
 
 def _is_told_of(doc: Any, one: Coordination) -> bool:
     """Is there a verb behind it that it, or its last member, may be the subject of?"""
+    if all(has_dependent(head, "aux") for head in one.heads):
+        return False  # "to cool the streets, and to draw birds where there are trees"
     return any(token.tag_ in _FINITE for token in doc[one.span.stop :]) or any(
         token.tag_ in _FINITE and token.dep_ not in {"relcl", "aux", "auxpass"}
         for member in one.members
@@ -230,7 +275,10 @@ def _is_gapped(doc: Any, one: Coordination) -> bool:
         joined = {t.lower_ for member in words for t in member if t.pos_ == "ADP"}
         is_each = all(map(_has_count, one.heads))
         return not (is_last and is_noun and is_each and joined <= _PER)
-    tails = [has_dependent(head, "prep") for head in one.heads]
+    tails = [
+        any(c.dep_ == "prep" and c.i not in one.tail for c in head.children)
+        for head in one.heads
+    ]
     return any(tails[:-1]) and not tails[-1]
 
 
@@ -266,6 +314,12 @@ def _is_half_counted(_doc: Any, one: Coordination) -> bool:
     return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
 
 
+def _is_half_graded(_doc: Any, one: Coordination) -> bool:
+    """ "more open and active": more active, too?"""
+    graded = [has_dependent(head, "advmod") for head in one.heads]
+    return one.heads[0].pos_ == "ADJ" and graded[0] and not all(graded)
+
+
 def _are_clauses(_doc: Any, one: Coordination) -> bool:
     """Verbs with subjects or forms of their own, or what may be read as a verb."""
     heads = one.heads
@@ -294,6 +348,16 @@ def _is_title(doc: Any, one: Coordination) -> bool:
     return (are_names and is_under_name) or any(
         child.tag_ in {"NNS", "NNPS"} and child.dep_ in {"compound", "nmod"}
         for child in first.lefts
+    )
+
+
+def _are_qualities(one: Coordination) -> bool:
+    """Bare words that say what a thing is like, the first an adjective."""
+    first = one.heads[0]
+    is_quality = first.pos_ == "ADJ" and first.dep_ in {"acomp", "amod"}
+    return is_quality and all(
+        len(member) == 1 and head.tag_ in _QUALITIES
+        for head, member in zip(one.heads, one.members, strict=True)
     )
 
 
@@ -329,6 +393,7 @@ _KEPT = (
     _is_counted_before,
     _is_followed,
     _is_half_counted,
+    _is_half_graded,
     _refers_back,
 )
 """What keeps a list together, whatever it stands under."""
@@ -379,6 +444,8 @@ def _path_may_split(root: Any, one: Coordination) -> bool:
 
 
 def _is_one_together(token: Any) -> bool:
+    if token.lower_ == "range" and token.dep_ == "dobj":
+        return False  # "a range of tools such as"
     is_noun = token.pos_ in {"NOUN", "PROPN"}
     return _ONE_TOGETHER.match(token.text) is not None or (
         is_noun and _WHOLE.match(token.text) is not None
@@ -396,7 +463,8 @@ def _is_step(token: Any, one: Coordination) -> bool:
     if token.dep_ == "amod":
         noun = token.head
         is_one = token is one.heads[0] and noun.i > one.span.stop - 1
-        return bool(is_one and noun.tag_ in {"NN", "NNP"} and _are_plain(one.heads))
+        is_all = not is_plural(noun) or not any(t.lower_ in _MIXED for t in one.heads)
+        return bool(is_one and is_all and _are_plain(one.heads))
     if token.dep_ == "agent":
         return all(head.pos_ != "PROPN" for head in one.heads)
     if token.dep_ == "advcl":
@@ -420,9 +488,7 @@ def coordination_at(doc: Any, head: Any) -> Coordination | None:
     C. Whatever else is joined is no list that could be told apart."""
     if head.dep_ == "conj" or head.pos_ not in KINDS | {"NUM"}:
         return None
-    heads = [head]
-    for one in heads:
-        heads += [c for c in one.children if c.dep_ == "conj" and c.i > one.i]
+    heads = _parallel_infinitives(doc, head) or _joined(head)
     heads.sort(key=lambda token: token.i)
     if len(heads) < 2:
         return None
@@ -442,6 +508,35 @@ def coordination_at(doc: Any, head: Any) -> Coordination | None:
     members.append(range(edges[-1], heads[-1].right_edge.i + 1))
     is_whole = all(one.i in member for one, member in zip(heads, members, strict=True))
     return Coordination(tuple(heads), tuple(members)) if is_whole else None
+
+
+def _joined(head: Any) -> list[Any]:
+    heads = [head]
+    for one in heads:
+        heads += [c for c in one.children if c.dep_ == "conj" and c.i > one.i]
+    # "to keep or raise the share": one member of a list of purposes
+    return [*heads[:2], *(one for one in heads[2:] if not _is_choice(one))]
+
+
+def _parallel_infinitives(doc: Any, head: Any) -> list[Any]:
+    """ "to cool the streets, to draw birds, and to give shade", whatever of these the
+    parser joined to what; empty where there are not three."""
+    if not any(child.tag_ == "TO" for child in head.lefts):
+        return []
+    later = [
+        token.head
+        for token in doc[head.i + 1 :]
+        if token.tag_ == "TO"
+        and token.head.i > token.i
+        and doc[token.i - 1].lower_ in {",", "and"}
+    ]
+    is_row = len(later) > 1 and doc[later[-1].left_edge.i - 1].lower_ == "and"
+    return [head, *later] if is_row else []
+
+
+def _is_choice(head: Any) -> bool:
+    """Is it joined by "or"?"""
+    return any(c.lower_ == "or" and c.i < head.i for c in head.head.children)
 
 
 def _edge(head: Any) -> int:

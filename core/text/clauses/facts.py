@@ -2,8 +2,8 @@
 
 "The ferry, which carries 40 cars, sails every hour and costs 12 crowns" says three
 things, each true or false by itself. What is taken apart here shares its subject, its
-verb or both: clauses and names set off by commas, clauses set against each other,
-verbs and things joined by "and".
+verb or both: clauses, names and participles set off by commas, clauses set against each
+other, what is added to a fact, items behind a colon, verbs and things joined by "and".
 Each statement is read again until it says one thing. What may hold for all parts (a
 condition, an introduction, a "never", an "either") keeps them together.
 
@@ -18,16 +18,25 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
-from claimscope.core.text.clauses.appositions import ASIDES, split_aside, split_kind
+from claimscope.core.text.clauses.appositions import (
+    ASIDES,
+    split_aside,
+    split_inverted,
+    split_kind,
+)
 from claimscope.core.text.clauses.assembly import assemble, map_origins
 from claimscope.core.text.clauses.coordination import coordinated_statements
+from claimscope.core.text.clauses.elaborations import elaborations
+from claimscope.core.text.clauses.inline_lists import split_inline_list
 from claimscope.core.text.clauses.joined_verbs import split_joined_verbs
 from claimscope.core.text.linguistics import (
     LONGEST,
     SUBJECTS,
     is_conditional,
     parse,
+    resolve_clear_pronoun,
     root_of,
+    subject_phrase,
 )
 from claimscope.core.text.readable import MappedText
 
@@ -46,9 +55,9 @@ _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emp
 _FUNCTION_WORDS = frozenset(
     """a an the and but so or of to in on at by for with from as is are was were be been
     it its they their he his she her this that these those which who whom whose while
-    whereas also then there""".split()
+    whereas although though even also then there""".split()
 )
-_COPULAS = frozenset("is are was were has a an".split())
+_COPULAS = frozenset("is are was were has a an s".split())
 """Words that a statement may need of its own."""
 
 
@@ -65,27 +74,54 @@ def split_facts(text: str) -> tuple[MappedText, ...]:
 
 
 def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
-    found = _split_once(whole.text) if depth else ()
-    if len(found) < 2 or any(one.text == whole.text for one in found):
+    if not depth:
         return (whole,)
-    told: list[MappedText] = []
-    for one in found:
-        told += _split_again(map_origins(one, whole), depth - 1)
-    return tuple(told)
+    found = _split_once(whole.text)
+    if found:
+        told: list[MappedText] = []
+        for one in found:
+            told += _split_again(map_origins(one, whole), depth - 1)
+        return tuple(told)
+    doc: Any = parse(whole.text)
+    root = root_of(doc)
+    added = None if root is None else elaborations(doc, root)
+    if added is not None:
+        core = _split_again(map_origins(added.core, whole), depth - 1)
+        others = [*added.others]
+        for text, start in added.examples:
+            others += _told_apart_behind(text, start)
+        return (*core, *(map_origins(one, whole) for one in others))
+    members = () if root is None else coordinated_statements(doc, root)
+    if len(members) < 2:
+        return (whole,)
+    return tuple(
+        part
+        for one in members
+        for part in _split_again(map_origins(one, whole), depth - 1)
+    )
+
+
+def _told_apart_behind(one: MappedText, start: int) -> tuple[MappedText, ...]:
+    """One statement for each example; it alone where these are no list."""
+    doc: Any = parse(one.text)
+    root = root_of(doc)
+    found = () if root is None else coordinated_statements(doc, root, behind=start)
+    return tuple(map_origins(fact, one) for fact in found) or (one,)
 
 
 def _split_once(text: str) -> tuple[MappedText, ...]:
-    """What one reading tells apart; nothing or one statement where it tells nothing."""
-    beside = split_aside(text)
-    if beside is not None:
-        return beside
+    """What one reading tells apart; empty where it tells nothing."""
+    for read in (split_aside, split_inline_list):
+        told = read(text)
+        if told:
+            return told
     doc: Any = parse(text)
     root = root_of(doc)
     if root is None:
         return ()
-    for rule in (split_kind, _by_verbs, split_contrast, coordinated_statements):
+    for rule in (split_kind, split_inverted, _by_verbs, split_contrast):
         found = rule(doc, root)
-        if len(found) > 1:
+        if len(found) > 1 and not any(one.text == text for one in found):
             return found
     return ()
 
@@ -102,7 +138,8 @@ def _by_verbs(doc: Any, root: Any) -> tuple[MappedText, ...]:
     if root.i in cut:
         return ()
     parts = list(split_joined_verbs(doc, root, cut))
-    parts = parts or [assemble([token for token in doc if token.i not in cut])]
+    kept = [token for token in doc if token.i not in cut]
+    parts = parts or [assemble(kept, begins=kept[0].i > 0 and kept[0].is_lower)]
     return tuple(part for part in (*parts, *said) if part.text)
 
 
@@ -117,10 +154,14 @@ def split_contrast(doc: Any, root: Any) -> tuple[MappedText, ...]:
     if len(found) != 1:
         return ()
     clause, mark = found[0]
-    if _needs_other_clause(clause) or is_conditional(doc, besides=mark):
-        return ()
     first, last = clause.left_edge.i, clause.right_edge.i
     own = list(doc[mark.i + 1 : last + 1])
+    name = _name_of_pronoun(root, own) if first else []
+    if _needs_other_clause(clause, own[: bool(name)]):
+        return ()
+    if is_conditional(doc, besides=mark):
+        return ()
+    own = [*name, *own[bool(name) :]]
     if first == 0 and last + 1 < len(doc) and doc[last + 1].text == ",":
         rest = list(doc[last + 2 :])
         return assemble(own, begins=own[0].is_lower), assemble(
@@ -134,16 +175,27 @@ def split_contrast(doc: Any, root: Any) -> tuple[MappedText, ...]:
     )
 
 
-def _needs_other_clause(clause: Any) -> bool:
+def _name_of_pronoun(root: Any, own: list[Any]) -> list[Any]:
+    """Words of the main subject, where the clause opens with a pronoun for it."""
+    known = subject_phrase(root)
+    if known is None or own[0].tag_ != "PRP":
+        return []
+    subject, phrase = known
+    text = own[0].text.capitalize() + " " + own[-1].text
+    return list(phrase) if resolve_clear_pronoun(text, subject) else []
+
+
+def _needs_other_clause(clause: Any, named: list[Any]) -> bool:
     """Does a clause need the other to be understood? "it did not", "the other 1.4"."""
     subjects = [child for child in clause.children if child.dep_ in SUBJECTS]
     return (
         len(subjects) != 1
-        or subjects[0].pos_ in {"PRON", "NUM", "DET", "ADJ"}
+        or (subjects[0].pos_ in {"PRON", "NUM", "DET", "ADJ"} and not named)
         or all(child.dep_ in {"neg", "punct"} for child in clause.rights)
         or any(
             (token.pos_ == "NUM" and token.dep_ in _OBJECTS) or token.lower_ in _LEANING
             for token in clause.subtree
+            if token not in named
         )
     )
 

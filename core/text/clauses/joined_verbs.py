@@ -62,7 +62,7 @@ def split_joined_verbs(doc: Any, root: Any, cut: set[int]) -> Iterator[MappedTex
     if all(
         _has_content(doc, verb, end) for verb, end in zip(edges, limits, strict=True)
     ):
-        yield assemble(pieces[0])
+        yield assemble(pieces[0], begins=begins and pieces[0][0].i == name[0].i)
         for piece in pieces[1:]:
             yield assemble(piece, begins=begins)
 

@@ -7,12 +7,11 @@ begins, so that the places of all cover the sentence, and none is painted twice.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from claimscope.core.text.clauses.facts import lost_words
-from claimscope.core.text.linguistics import clause_cuts
+from claimscope.core.text.linguistics import clause_cuts, pronoun_place
 from claimscope.core.text.readable import MappedText
 from claimscope.core.text.sentences import Span
 
@@ -47,13 +46,17 @@ def split_clauses(
 
 
 def _name_pronoun(part: MappedText, name: str | None) -> MappedText:
-    """The part with the pronoun it opens with named."""
-    if name is None:
+    """The part with the pronoun that is its subject named."""
+    capital = part.text[:1].upper() + part.text[1:]
+    place = pronoun_place(capital) if name is not None else None
+    if name is None or place is None:
         return part
-    rest = re.sub(r"^\w+", "", part.text)
-    shift = len(part.text) - len(rest)
-    origins = (part.origins[:1] * len(name)) + part.origins[shift:]
-    return MappedText(name + rest, origins)
+    start, end = place
+    origins = part.origins[start : start + 1] * len(name)
+    return MappedText(
+        part.text[:start] + name + part.text[end:],
+        (*part.origins[:start], *origins, *part.origins[end:]),
+    )
 
 
 def _trim_end(answer: str, start: int, end: int) -> int:
@@ -64,13 +67,18 @@ def spans_of_facts(
     facts: Sequence[MappedText], text: str, part: MappedText, span: Span
 ) -> tuple[Span, ...]:
     """A span for each fact of `text`, which is `part` with another beginning: a name
-    for its pronoun, what it stands under. One without a word of its own gets all."""
+    for its pronoun, what it stands under. A fact that says another again, and more, has
+    as its own only what is more. One without a word of its own gets all."""
     origins = _origins(text, part)
-    of = Counter(at for fact in facts for at in set(fact.origins))
+    words = _own_words(facts)
+    of = Counter(at for one in words for at in one)
     begins: list[int | None] = []
-    for fact in facts:
-        own = [at for at in fact.origins if of[at] == 1 and text[at].isalnum()]
-        begins.append(origins[min(own)] if own else None)
+    for fact, one in zip(facts, words, strict=True):
+        own = sorted(at for at in one if of[at] == 1)
+        if len(one) < len(set(fact.origins)):
+            own = _longest_run(own, text)
+        first = next((at for at in own if text[at].isalnum()), None)
+        begins.append(None if first is None else origins[first])
     known = sorted({at for at in begins if at is not None})
     if len(known) < 2:
         return tuple(span for _ in facts)
@@ -79,6 +87,23 @@ def spans_of_facts(
         span if at is None else (span[0] if at == known[0] else at, edges[at])
         for at in begins
     )
+
+
+def _longest_run(places: Sequence[int], text: str) -> list[int]:
+    """What is more than other facts stands together; an "and" between them does not."""
+    runs: list[list[int]] = []
+    for at in places:
+        if runs and not any(map(str.isalnum, text[runs[-1][-1] + 1 : at])):
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return max(runs, key=len, default=[])
+
+
+def _own_words(facts: Sequence[MappedText]) -> list[set[int]]:
+    """Origins of each fact, without those of facts that it says again."""
+    every = [set(fact.origins) for fact in facts]
+    return [one.difference(*(other for other in every if other < one)) for one in every]
 
 
 def _origins(text: str, part: MappedText) -> list[int]:

@@ -6,9 +6,11 @@ import pytest
 
 from claimscope.core.text import linguistics
 from claimscope.core.text.linguistics import (
+    Subject,
     clause_cuts,
     has_clause,
     main_subject,
+    resolve_clear_pronoun,
     resolve_pronoun,
 )
 
@@ -36,6 +38,14 @@ def parts(text: str) -> list[str]:
         (
             "Firing takes nine hours; the door stays shut until noon.",
             ["Firing takes nine hours", "the door stays shut until noon."],
+        ),
+        (
+            "The kiln is hot, and once the fire is out, members open the door.",
+            ["The kiln is hot", "once the fire is out, members open the door."],
+        ),
+        (
+            "The kiln does not fail, but its use has been relatively limited.",
+            ["The kiln does not fail", "its use has been relatively limited."],
         ),
     ],
 )
@@ -94,3 +104,35 @@ def test_a_subject_with_a_rival_is_not_alone() -> None:
 def test_clauses() -> None:
     assert has_clause("The kiln is hot.")
     assert not has_clause("Twenty marks a day")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("In 1954, it won the cup.", "In 1954, Tarn Rovers won the cup."),
+        ("In total, they won 10 cups.", "In total, Tarn Rovers won 10 cups."),
+        ("At home, its players wear red.", "At home, Tarn Rovers' players wear red."),
+        ("As a result, it moved to Osk.", "As a result, Tarn Rovers moved to Osk."),
+        # a clause, another thing, the weather
+        ("When the mill closed, it moved to Osk.", None),
+        ("Unlike Osk, it has a hall.", None),
+        ("In the north wing, it is cold.", None),
+        ("In winter, it snows.", None),
+        ("In the two halls, they play chess.", None),
+    ],
+)
+def test_a_pronoun_behind_a_beginning_is_resolved(text: str, named: str | None) -> None:
+    rovers = Subject("Tarn Rovers", False, True, True, True, is_group=True)
+    assert resolve_pronoun(text, rovers) == named
+
+
+def test_a_person_is_no_rival_of_a_thing() -> None:
+    found = main_subject("Ana Ruiz studied law.")
+    assert found is not None
+    assert resolve_clear_pronoun("Later, she ran a school.", found) == (
+        "Later, Ana Ruiz ran a school."
+    )
+    assert resolve_clear_pronoun("It is old.", found) is None
+    found = main_subject("Ana Ruiz met Ea Holm.")
+    assert found is not None
+    assert resolve_clear_pronoun("She ran a school.", found) is None

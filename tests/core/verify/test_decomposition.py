@@ -65,6 +65,28 @@ def test_facts_of_a_sentence_share_its_place_between_them() -> None:
     ]
 
 
+def test_a_fact_and_what_is_added_to_it_have_places_of_their_own() -> None:
+    answer = "The shop sells oats and rye because the mill is near."
+    assert [
+        (one.text, answer[one.start : one.end]) for one in decompose(answer).claims
+    ] == [
+        ("The shop sells oats.", "The shop sells oats and "),
+        ("The shop sells rye.", "rye "),
+        (answer, "because the mill is near."),
+    ]
+
+
+def test_a_possessive_of_the_second_clause_is_named() -> None:
+    assert claims("The Tarn app is free, but its export is slow.") == [
+        "The Tarn app is free",
+        "The Tarn app's export is slow.",
+    ]
+    assert (
+        claims("A bell holds tin and zinc, and as a result, it does not rust.")[-1]
+        == "As a result, a bell does not rust."
+    )
+
+
 @pytest.mark.parametrize(
     ("answer", "second"),
     [

@@ -66,7 +66,6 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
         "The pump never stops at night and needs no oil.",
         "The service does not store passwords and share keys with others.",
         "Either the pump stops at 9 or the gate closes.",
-        "The pump runs at night, which means that the tank is full by 6.",
         "Take bus 27 to Skerra Lane, which runs every 30 minutes.",
         "The Oak plan is the only plan that includes export.",
         "She was born in Oslo and moved to Lund in 1990.",
@@ -182,6 +181,66 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
             "Although the mill is old, the wheel was replaced in 1990.",
             ("The mill is old", "The wheel was replaced in 1990."),
         ),
+        (
+            "The tower is old, although it was repaired in 1990.",
+            ("The tower is old", "The tower was repaired in 1990."),
+        ),
+        (
+            "Founded in 1931 by two sisters, Tarn Press has a shop.",
+            ("Tarn Press has a shop.", "Tarn Press was founded in 1931 by two sisters"),
+        ),
+        (
+            "Located on the quay, the old mill grinds oats.",
+            ("The old mill grinds oats.", "The old mill is located on the quay"),
+        ),
+        (
+            "The mill, built in 1931, grinds oats.",
+            ("The mill grinds oats.", "The mill was built in 1931"),
+        ),
+        (
+            "The mayor of Tarn, Ana Ruiz, resigned in May.",
+            ("The mayor of Tarn resigned in May.", "The mayor of Tarn was Ana Ruiz"),
+        ),
+        (
+            "One poet who won the medal is Ana Ruiz.",
+            ("Ana Ruiz is one poet.", "Ana Ruiz won the medal."),
+        ),
+        (
+            "The pipe is the work of many crews, which maintain the valves.",
+            ("The pipe is the work of many crews.", "Many crews maintain the valves"),
+        ),
+        (
+            "The price and weight of the old bell are printed on the tag.",
+            (
+                "The price of the old bell is printed on the tag.",
+                "The weight of the old bell is printed on the tag.",
+            ),
+        ),
+        (
+            "The shop sells rare and signed books.",
+            ("The shop sells rare books.", "The shop sells signed books."),
+        ),
+        (
+            "The wool is warm, light and cheap.",
+            ("The wool is warm.", "The wool is light.", "The wool is cheap."),
+        ),
+        (
+            "The shop carries a range of tools such as saws and planes.",
+            (
+                "The shop carries a range of tools such as saws.",
+                "The shop carries a range of tools such as planes.",
+            ),
+        ),
+        (
+            "Clubs advertise to create good will, to influence voters, to maintain or "
+            "increase the dues, and to create trust.",
+            (
+                "Clubs advertise to create good will.",
+                "Clubs advertise to influence voters.",
+                "Clubs advertise to maintain or increase the dues.",
+                "Clubs advertise to create trust.",
+            ),
+        ),
     ],
 )
 def test_each_member_is_told_with_what_is_said_of_it(
@@ -231,6 +290,13 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "Peat and Bog is taught in May.",
         "The answer is in the book “Salt and Light”.",
         "The monthly pass is for zones A and B.",
+        # what may say when, or of which thing
+        "Taken with food, the pill works faster.",
+        "Take bus 27 to Skerra Lane, which runs at night.",
+        # of some the one holds, of some the other, or both of all
+        "The town flies red and white flags.",
+        "The treaty marked the end of old feuds and Osk's slow integration into the "
+        "league.",
         # what is no verb, no subject, no thing of which more could be said
         "Without any rule the guard does nothing and ends the day.",
         "Guests need no booking except on the Tern, which has 48 seats.",
