@@ -117,7 +117,7 @@ def _title(status: RunStatus) -> Prose:
     model = f", {head.model}" if head.model else ""
     return line(
         Span(status.state, "strong", STATES[status.state][0]),
-        f"  {name_of(status)}  ",
+        f"  {name_of(head)}  ",
         Span(f"{head.verifier}{judge}{model}  {head.run_id}", "faint"),
         hangs=False,
     )

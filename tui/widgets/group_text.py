@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.summary import Group, Mean
-from claimscope.core.models import RunHeader
-from claimscope.core.report.terms import overruled_words
-from claimscope.core.run.outcome import pass_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
-
-
-def run_line(run: RunHeader, overruled: int) -> Paragraph:
-    """What was judged by what, and how many verdicts are a person's."""
-    return para(
-        safe_piece(run.suite_title or run.suite_id, "strong"),
-        safe_piece(f"  {run.verifier}  {run.run_id}  ", "dim"),
-        Piece(pass_words(run.settings, judge=run.judge), "dim"),
-        Piece(f"  {overruled_words(overruled)}" if overruled else "", "human"),
-    )
 
 
 def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from claimscope.core.models import RunState, RunStatus
+from claimscope.core.models import RunHeader, RunState, RunStatus
+from claimscope.core.report.terms import overruled_words
 from claimscope.core.report.text import minute_of, one_line
 from claimscope.core.report.view import (
     TEXT_ONLY,
     Column,
     Fields,
     Part,
+    Prose,
     Role,
     Row,
     Sign,
@@ -43,9 +45,9 @@ STATES: Mapping[RunState, tuple[Sign, Role]] = {
 }
 
 
-def name_of(status: RunStatus) -> str:
+def name_of(run: RunHeader) -> str:
     """The title of its suite, where it has one."""
-    return status.header.suite_title or status.header.suite_id
+    return run.suite_title or run.suite_id
 
 
 def done_words(done: int, total: int) -> str:
@@ -89,7 +91,7 @@ def run_row(status: RunStatus) -> Row:
     head = status.header
     sign, role = STATES[status.state]
     return row(
-        name_of(status),
+        name_of(head),
         Span(status.state, role, sign),
         f"{status.completed}/{head.total_samples}",
         Span(str(status.passed), "supported"),
@@ -98,6 +100,17 @@ def run_row(status: RunStatus) -> Row:
         minute_of(head.created),
         head.run_id,
         pass_words(head.settings, judge=head.judge),
+    )
+
+
+def judged_by(run: RunHeader, overruled: int) -> Prose:
+    """What was judged by what, and how many verdicts are a person's."""
+    return line(
+        Span(name_of(run), "strong"),
+        Span(f"  {run.verifier}  {run.run_id}  ", "faint"),
+        Span(pass_words(run.settings, judge=run.judge), "faint"),
+        Span(f"  {overruled_words(overruled)}" if overruled else "", "human"),
+        hangs=False,
     )
 
 

@@ -77,9 +77,10 @@ def _table(shown: ListedSamples) -> Iterator[str]:
     """The columns of the screen, for a page of a wiki or a merge request."""
     from claimscope.core.report.renderers.markdown import plain, rows_below
     from claimscope.core.report.view import row
+    from claimscope.core.report.views.run_status import name_of
 
     head = shown.reader.status().header
-    yield f"# {plain(head.suite_title or head.suite_id)}\n\n"
+    yield f"# {plain(name_of(head))}\n\n"
     yield f"Run {plain(head.run_id)}: {plain(shown.title)}\n\n"
     heads = [c.title for column in shown.columns for c in column.columns]
     rows = (

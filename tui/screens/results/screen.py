@@ -21,6 +21,7 @@ from claimscope.core.analysis.summary.summary import Group, by_provider
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader
+from claimscope.core.report.views.run_status import judged_by
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice
@@ -65,8 +66,9 @@ from claimscope.tui.screens.results.listing import (
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
-from claimscope.tui.widgets.group_text import group_line, run_line
+from claimscope.tui.widgets.group_text import group_line
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.rendered import paragraph
 from claimscope.tui.widgets.table import ScreenTable
 
 NONE: Numbers = numbers(())
@@ -286,7 +288,8 @@ class ResultsScreen(Searching):
     def _show_summary(self) -> None:
         if self._machine is None:
             return
-        paragraphs = [run_line(self._run.status().header, self._found.overruled)]
+        head = judged_by(self._run.status().header, self._found.overruled)
+        paragraphs = [paragraph(head, self.context.glyphs)]
         width = max(self.size.width - 1, 20)
         for group in self._groups:
             paragraphs.append(group_line(group, self.context.glyphs, width))

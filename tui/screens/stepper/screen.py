@@ -25,6 +25,7 @@ from claimscope.core.report.terms import rule_words
 from claimscope.core.report.views.citations import proposal_view
 from claimscope.core.report.views.coverage import beside_answer
 from claimscope.core.report.views.grade import grade_calls
+from claimscope.core.report.views.run_status import name_of
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.dialogs.note import NoteDialog
@@ -337,9 +338,8 @@ class StepperScreen(Editing):
         )
         head = self._reader.status().header
         place = (self.place.sample + 1, len(self._samples))
-        suite = head.suite_title or head.suite_id
         glyphs, width = self.context.glyphs, self.size.width
-        first = title(suite, head.run_id, sample.key, place, glyphs, width)
+        first = title(name_of(head), head.run_id, sample.key, place, glyphs, width)
         lines = header(
             sample,
             now,
