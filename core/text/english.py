@@ -139,6 +139,31 @@ def doc_of(text: str) -> Any | None:
         return language(_HALF.sub("\ufffd", text), disable=LATE)
 
 
+def doc_with_verb(doc: Any, index: int) -> Any:
+    """The same words, read as if that one were a verb: "The press prints maps", whose
+    verb the parser may take for a noun, as "The press has maps"."""
+    from spacy.tokens import Doc
+
+    words = [token.text for token in doc]
+    spaces = [bool(token.whitespace_) for token in doc]
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        language = parser()
+        assert language is not None
+        stood_in = [*words[:index], "has", *words[index + 1 :]]
+        read = language(Doc(language.vocab, stood_in, spaces), disable=LATE)
+    return Doc(
+        read.vocab,
+        words,
+        spaces,
+        tags=[token.tag_ for token in read],
+        pos=[token.pos_ for token in read],
+        morphs=[str(token.morph) for token in read],
+        heads=[token.head.i for token in read],
+        deps=[token.dep_ for token in read],
+    )
+
+
 _HALF = re.compile("[\ud800-\udfff]")
 _one_at_a_time = threading.Lock()
 _kept: OrderedDict[str, Analysis] = OrderedDict()

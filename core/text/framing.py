@@ -38,6 +38,8 @@ _SIGN = re.compile(
     r"|consequently|nevertheless|nonetheless|similarly|likewise|for example"
     r"|for instance|in fact|indeed|in other words|on the other hand|by contrast"
     r"|in contrast|finally|as a result|also),\s+(?=\S+ \S+)"
+    # as little as "therefore": what "this" is stands in another sentence
+    r"|(?:this|that) (?:is because|means that)\s+(?=\S+ \S+ \S+)"
 )
 _REPLY = re.compile(
     r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+(?=\w+ \w+ \w+)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from claimscope.core.text.english import doc_of
+from claimscope.core.text.english import doc_of, doc_with_verb
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
 
@@ -50,6 +50,8 @@ LONGEST = 2000
 _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
 _BE = frozenset({"is", "was"})
+_NUMBERS = frozenset({"nummod", "appos", "nmod"})
+_SINGULAR = frozenset({"NN", "NNP"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
@@ -183,8 +185,10 @@ def resolve_clear_pronoun(text: str, known: Subject) -> str | None:
     place = pronoun_place(text)
     if place is None:
         return None
-    is_person = text[place[0] : place[1]].casefold() in _PERSON_PRONOUNS
-    is_clear = known.is_alone or (is_person and known.is_only_name)
+    pronoun = text[place[0] : place[1]].casefold()
+    is_only_person = pronoun in _PERSON_PRONOUNS and known.is_only_name
+    is_only_group = pronoun in _PLURAL_PRONOUNS and known.is_group
+    is_clear = known.is_alone or is_only_person or is_only_group
     return resolve_pronoun(text, known) if is_clear else None
 
 
@@ -283,6 +287,27 @@ def parse(text: str) -> Any | None:
 @lru_cache(maxsize=4096)
 def _parse_cached(text: str) -> Any | None:
     return doc_of(text)
+
+
+@lru_cache(maxsize=4096)
+def parse_statement(text: str) -> Any | None:
+    """The Doc of what is a whole sentence by its stop: where the parser finds no main
+    verb, the first word that may be one ("costs", "prints") is read as one."""
+    doc = parse(text)
+    is_sentence = text.endswith(".") and text[:1].isupper()
+    if doc is None or not is_sentence or root_of(doc) is not None:
+        return doc
+    for token in doc[1:-2]:
+        before, after = doc[token.i - 1], doc[token.i + 1]
+        may_be = token.tag_ == "NNS" and token.is_lower and before.tag_ in _SINGULAR
+        if not may_be or after.is_punct or after.lower_ in {"of", "and", "or"}:
+            continue
+        read = doc_with_verb(doc, token.i)
+        subject = subject_of(read[token.i])
+        is_all = subject is not None and subject.left_edge.i == 0
+        if read[token.i].dep_ == "ROOT" and is_all and subject.i == token.i - 1:
+            return read
+    return doc
 
 
 def _is_clause(token: Any) -> bool:
@@ -422,7 +447,9 @@ def subject_phrase(verb: Any) -> tuple[Subject, Any] | None:
     is_several = is_plural(noun)
     last = noun.i
     for child in noun.rights:
-        if child.dep_ not in {"prep", "cc", "conj"}:
+        # "Windows 11", "the SM U-30": what stands right behind a name is part of it
+        is_of_name = child.left_edge.i == last + 1 and child.dep_ in _NUMBERS
+        if child.dep_ not in {"prep", "cc", "conj"} and not is_of_name:
             break
         last = child.right_edge.i
     if any(child.dep_ == "conj" and child.i > last for child in noun.rights):

@@ -27,13 +27,15 @@ from claimscope.core.text.readable import MappedText
 
 KINDS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADP"})
 """Parts of speech whose lists can be told apart."""
-_BETWEEN = frozenset({",", "and", "also", "both", "as", "well"})
+_BETWEEN = frozenset({",", "and", "or", "also", "both", "as", "well"})
 _BEFORE_LAST = (
     ["and"],
     [",", "and"],
     [",", "and", "also"],
     ["as", "well", "as"],
     [",", "as", "well", "as"],
+    ["or"],
+    [",", "or"],
 )
 KEEPS_WHOLE = re.compile(
     r"""(?ix)\b(?:not|never|no|none|nor|neither|either|nothing|nobody|hardly|barely
@@ -69,6 +71,7 @@ _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _PER = frozenset({"of", "per", "to", "up", "about", "around", "over"})
 _TIMES = frozenset("twice thrice two three four five six both pair double".split())
 _ALL = frozenset({"attr", "acomp", "prep"})
+_POSSIBLE = frozenset({"can", "may", "might", "could"})
 _STANDS_FOR = frozenset("it its they them their one ones".split())
 _QUALITIES = frozenset({"JJ", "JJR", "VBN", "VBG", "NN"})
 _MIXED = frozenset(
@@ -98,6 +101,12 @@ class Coordination:
         return range(self.members[-1].stop, max(end, self.members[-1].stop))
 
     @property
+    def is_choice(self) -> bool:
+        """Is the last joined by "or"?"""
+        last = self.members[-1].start
+        return bool(self.heads[0].doc[last - 1].lower_ == "or")
+
+    @property
     def span(self) -> range:
         """All of it, with what stands between the members."""
         return range(self.members[0].start, self.members[-1].stop)
@@ -110,7 +119,12 @@ def coordinated_statements(
     behind that character."""
     if keeps_lists_whole(doc):
         return ()
-    found = [one for token in doc if (one := coordination_at(doc, token)) is not None]
+    found = [
+        one
+        for token in doc
+        if (one := coordination_at(doc, token)) is not None
+        and (not one.is_choice or _may_be_either(doc, root, one))
+    ]
     outer = [
         one for one in found if not any(_contains_list(other, one) for other in found)
     ]
@@ -164,7 +178,11 @@ def _shared_determiner(one: Coordination, head: Any) -> list[Any]:
         child
         for child in first.lefts
         if child.dep_ == "poss"
-        or (child.dep_ == "det" and (child.lower_ not in {"a", "an"} or is_what))
+        or (
+            child.dep_ == "det"
+            and not _are_examples(one)
+            and (child.lower_ not in {"a", "an"} or is_what)
+        )
     ]
     tokens = [token for child in lent for token in child.subtree]
     return [] if head.pos_ == "PROPN" and not has_dependent(first, "poss") else tokens
@@ -211,6 +229,8 @@ def may_split(doc: Any, root: Any, one: Coordination) -> bool:
     head = one.heads[0]
     if head.dep_ == "ROOT" or not _is_tail_shared(doc, one):
         return False
+    if _are_examples(one):
+        return not any(is_kept(doc, one) for is_kept in _KEPT_EXAMPLES)
     if any(is_kept(doc, one) for is_kept in _KEPT) or _is_gone_on(doc, one):
         return False
     if head.dep_ in SUBJECTS:
@@ -227,6 +247,36 @@ def _is_tail_shared(doc: Any, one: Coordination) -> bool:
         for child in first.children
         if child.i >= one.tail.start
     )
+
+
+def _may_be_either(doc: Any, root: Any, one: Coordination) -> bool:
+    """ "You can pay by card or in cash", "it may cause rash or fever": each may be. A
+    figure, and what is, is one of them only."""
+    if one.heads[0].dep_ in SUBJECTS:
+        return False
+    is_possible = any(child.lower_ in _POSSIBLE for child in root.children)
+    return is_possible and not any(
+        token.like_num for token in doc[one.span.start : one.span.stop]
+    )
+
+
+def _are_examples(one: Coordination) -> bool:
+    """Behind "including" or "such as" each stands for itself, whatever that is of."""
+    over = one.heads[0].head
+    is_such = any(child.lower_ == "such" for child in over.lefts)
+    return bool(
+        over.dep_ == "prep"
+        and (over.lower_ == "including" or (over.lower_ == "as" and is_such))
+    )
+
+
+def _are_no_things(_doc: Any, one: Coordination) -> bool:
+    """Members that are neither nouns nor doings, or too many."""
+    are_things = all(
+        head.pos_ in {"NOUN", "PROPN"} or head.lower_.endswith("ing")
+        for head in one.heads
+    )
+    return not are_things or len(one.heads) > MOST
 
 
 def _is_gone_on(doc: Any, one: Coordination) -> bool:
@@ -328,9 +378,20 @@ def _are_clauses(_doc: Any, one: Coordination) -> bool:
     if heads[0].pos_ != "VERB":
         return False
     is_bare = has_dependent(heads[0], "dobj") and heads[-1].right_edge.i == heads[-1].i
+    if heads[0].tag_ == "VB":
+        # "to rest and eat bread": is it rested, too?
+        is_bare = is_bare or _lacks_object(one)
     return is_bare or any(
         head.tag_ not in _BARE and not head.lower_.endswith("ing") for head in heads
     )
+
+
+def _lacks_object(one: Coordination) -> bool:
+    """Has the last an object, and one before it nothing behind it?"""
+    if not has_dependent(one.heads[-1], "dobj"):
+        return False
+    pairs = zip(one.heads[:-1], one.members[:-1], strict=True)
+    return any(head.i + 1 == member.stop for head, member in pairs)
 
 
 def _is_title(doc: Any, one: Coordination) -> bool:
@@ -380,6 +441,9 @@ def _is_inside(doc: Any, one: Coordination) -> bool:
     depth = sum(
         before.count(left) - before.count(right) for left, right in ("()", "[]")
     )
+    within = doc[one.span.start : one.span.stop].text
+    if any(within.count(left) != within.count(right) for left, right in ("()", "[]")):
+        return True
     quotes = before.count('"') % 2 or before.count("“") > before.count("”")
     return bool(depth or quotes or re.search(r":\s|;", before))
 
@@ -397,6 +461,15 @@ _KEPT = (
     _refers_back,
 )
 """What keeps a list together, whatever it stands under."""
+_KEPT_EXAMPLES = (
+    _are_no_things,
+    _are_clauses,
+    _is_inside,
+    _is_gapped,
+    _is_told_of,
+    _refers_back,
+)
+"""What keeps a list of examples together."""
 
 
 def _subjects_may_split(doc: Any, root: Any, one: Coordination) -> bool:
@@ -505,17 +578,32 @@ def coordination_at(doc: Any, head: Any) -> Coordination | None:
                 return None
         elif between not in ([","], ["and"]):
             return None
-    members.append(range(edges[-1], heads[-1].right_edge.i + 1))
+    members.append(range(edges[-1], _end(heads[-1])))
     is_whole = all(one.i in member for one, member in zip(heads, members, strict=True))
     return Coordination(tuple(heads), tuple(members)) if is_whole else None
+
+
+def _end(head: Any) -> int:
+    """Where the last member ends, with a bracket that is closed behind it."""
+    doc, stop = head.doc, int(head.right_edge.i) + 1
+    text = doc[head.left_edge.i : stop].text
+    is_open = text.count("(") > text.count(")")
+    return stop + int(is_open and stop < len(doc) and doc[stop].text == ")")
 
 
 def _joined(head: Any) -> list[Any]:
     heads = [head]
     for one in heads:
         heads += [c for c in one.children if c.dep_ == "conj" and c.i > one.i]
-    # "to keep or raise the share": one member of a list of purposes
-    return [*heads[:2], *(one for one in heads[2:] if not _is_choice(one))]
+    if _is_choice(max(heads, key=lambda token: token.i)):
+        return heads
+    # "bread, tea or coffee, and jam": the second is one member
+    return [one for one in heads if one is head or not _is_choice(one)]
+
+
+def _is_choice(head: Any) -> bool:
+    """Is it joined by "or"?"""
+    return bool(head.left_edge.i and head.doc[head.left_edge.i - 1].lower_ == "or")
 
 
 def _parallel_infinitives(doc: Any, head: Any) -> list[Any]:
@@ -532,11 +620,6 @@ def _parallel_infinitives(doc: Any, head: Any) -> list[Any]:
     ]
     is_row = len(later) > 1 and doc[later[-1].left_edge.i - 1].lower_ == "and"
     return [head, *later] if is_row else []
-
-
-def _is_choice(head: Any) -> bool:
-    """Is it joined by "or"?"""
-    return any(c.lower_ == "or" and c.i < head.i for c in head.head.children)
 
 
 def _edge(head: Any) -> int:

@@ -115,11 +115,22 @@ def _adjuncts(root: Any) -> Iterator[Any]:
         is_cause = token.dep_ == "prep" and token.lower_ in _DUE
         is_cause = is_cause and token.head.pos_ in {"VERB", "AUX", "ADJ"}
         is_of_all = token.dep_ in {"relcl", "advcl"} and token.lower_ in OF_ALL
+        is_kind = token.dep_ == "relcl" and _is_of_kind(root, token)
         is_likeness = token.dep_ == "amod" and token.i > token.head.i
         is_of_all = is_of_all or _is_result(root, token)
         is_example = token.dep_ == "prep" and token.left_edge.lower_ in _EXAMPLES
+        is_of_all = is_of_all or is_kind
         if is_own or is_cause or is_of_all or is_likeness or is_example:
             yield token
+
+
+def _is_of_kind(root: Any, clause: Any) -> bool:
+    """ "Osk is a method where oil is heated": it is a method, whichever."""
+    noun = clause.head
+    is_some = any(child.lower_ in {"a", "an"} for child in noun.lefts)
+    is_what = noun.dep_ == "attr" and noun.head.i == root.i
+    opens = clause.left_edge.lower_ in {"where", "in", "by", "through", "whose"}
+    return bool(clause.dep_ == "relcl" and is_some and is_what and opens)
 
 
 def _is_result(root: Any, token: Any) -> bool:
@@ -133,6 +144,8 @@ def _is_result(root: Any, token: Any) -> bool:
 def _is_added(doc: Any, root: Any, child: Any) -> bool:
     first = child.left_edge
     is_behind_comma = doc[first.i - 1].text == ","
+    if _is_of_kind(root, child):
+        return KEEPS_WHOLE.search(doc[: first.i].text) is None
     if first.lower_ == "which":
         return bool(is_behind_comma and child.lower_ in OF_ALL)
     if child.dep_ == "amod":

@@ -33,7 +33,7 @@ from claimscope.core.text.linguistics import (
     LONGEST,
     SUBJECTS,
     is_conditional,
-    parse,
+    parse_statement,
     resolve_clear_pronoun,
     root_of,
     subject_phrase,
@@ -82,7 +82,7 @@ def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
         for one in found:
             told += _split_again(map_origins(one, whole), depth - 1)
         return tuple(told)
-    doc: Any = parse(whole.text)
+    doc: Any = parse_statement(whole.text)
     root = root_of(doc)
     added = None if root is None else elaborations(doc, root)
     if added is not None:
@@ -103,7 +103,7 @@ def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
 
 def _told_apart_behind(one: MappedText, start: int) -> tuple[MappedText, ...]:
     """One statement for each example; it alone where these are no list."""
-    doc: Any = parse(one.text)
+    doc: Any = parse_statement(one.text)
     root = root_of(doc)
     found = () if root is None else coordinated_statements(doc, root, behind=start)
     return tuple(map_origins(fact, one) for fact in found) or (one,)
@@ -115,7 +115,7 @@ def _split_once(text: str) -> tuple[MappedText, ...]:
         told = read(text)
         if told:
             return told
-    doc: Any = parse(text)
+    doc: Any = parse_statement(text)
     root = root_of(doc)
     if root is None:
         return ()

@@ -136,3 +136,26 @@ def test_a_person_is_no_rival_of_a_thing() -> None:
     found = main_subject("Ana Ruiz met Ea Holm.")
     assert found is not None
     assert resolve_clear_pronoun("She ran a school.", found) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Windows 11 was released in 2021.", "Windows 11"),
+        ("The SM U-30 was a submarine.", "The SM U-30"),
+        ("Chapter 3 of the book is long.", "Chapter 3 of the book"),
+        ("Ana Ruiz, 27, is a smith.", "Ana Ruiz"),
+    ],
+)
+def test_a_number_behind_a_name_is_part_of_it(text: str, name: str) -> None:
+    found = main_subject(text)
+    assert found is not None and found.text == name
+
+
+def test_a_club_may_be_they_beside_one_other_thing() -> None:
+    found = main_subject("Tarn Athletic reached the first league in 1904.")
+    assert found is not None and not found.is_alone
+    assert (
+        resolve_clear_pronoun("They won 4 cups.", found) == "Tarn Athletic won 4 cups."
+    )
+    assert resolve_clear_pronoun("It won 4 cups.", found) is None

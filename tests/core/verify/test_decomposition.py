@@ -105,6 +105,11 @@ def test_a_possessive_of_the_second_clause_is_named() -> None:
         ("The mill is old. However, the wheel is new.", "The wheel is new."),
         ("The mill is old. For example, the wheel is oak.", "The wheel is oak."),
         ("The mill is old. However the wheel turns, it creaks.", None),
+        (
+            "The mill is quiet. This is because its wheel is made of oak.",
+            "The mill's wheel is made of oak.",
+        ),
+        ("The mill is quiet. This is partly because of the oak.", None),
     ],
 )
 def test_a_sentence_is_read_with_the_one_before(

@@ -20,7 +20,7 @@ from tests.doubles.fake_ollama import FakeOllama, contents, said
 from tests.material.ollama_pool import OllamaServer
 
 SENTENCE = (
-    "The Lindal ferry, which carries 40 cars, sails every hour and does not run "
+    "Every hour sails the Lindal ferry, which carries 40 cars and does not run "
     "on 25 December."
 )
 ANSWER = f"{SENTENCE} Tickets cost 12 crowns."

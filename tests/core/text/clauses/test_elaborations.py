@@ -25,6 +25,7 @@ def said_in(text: str) -> tuple[str, ...]:
         ("The grade is given as a ratio", ", with higher figures showing more sugar."),
         ("The pump runs at night", ", which means that the tank is full by 6."),
         ("The guild manages the harbour", ", including the cranes."),
+        ("Slow drying is a method", " where the oil is kept at 40 °C."),
     ],
 )
 def test_a_fact_stands_alone_and_with_what_is_added(fact: str, addition: str) -> None:
@@ -73,6 +74,7 @@ def test_a_list_in_the_fact_stays_whole_where_something_is_added_to_all() -> Non
     [
         # what is denied or limited may be the reason
         "The shop does not close because it rains.",
+        "Tarn is not a town where many people live.",
         "No mill closed because of the flood.",
         "The gate is only open because the guard is ill.",
         # a time, a limit, an exception

@@ -232,6 +232,31 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
             ),
         ),
         (
+            "You can pay by card, phone or cash.",
+            (
+                "You can pay by card.",
+                "You can pay by phone.",
+                "You can pay by cash.",
+            ),
+        ),
+        (
+            "The hill was held by 3 tribes such as the Alders, Saxons, and old Finns.",
+            (
+                "The hill was held by 3 tribes such as the Alders.",
+                "The hill was held by 3 tribes such as Saxons.",
+                "The hill was held by 3 tribes such as old Finns.",
+            ),
+        ),
+        # verbs that the parser takes for nouns
+        (
+            "The Bramble press prints posters, maps, and cards.",
+            (
+                "The Bramble press prints posters.",
+                "The Bramble press prints maps.",
+                "The Bramble press prints cards.",
+            ),
+        ),
+        (
             "Clubs advertise to create good will, to influence voters, to maintain or "
             "increase the dues, and to create trust.",
             (
@@ -290,6 +315,9 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "Peat and Bog is taught in May.",
         "The answer is in the book “Salt and Light”.",
         "The monthly pass is for zones A and B.",
+        "You may take a bag or a case of up to 5 or 6 kg.",
+        "Members may not bring dogs or cats.",
+        "The lamp is red or green.",
         # what may say when, or of which thing
         "Taken with food, the pill works faster.",
         "Take bus 27 to Skerra Lane, which runs at night.",
