@@ -304,8 +304,9 @@ def parse_statement(text: str) -> Any | None:
             continue
         read = doc_with_verb(doc, token.i)
         subject = subject_of(read[token.i])
-        is_all = subject is not None and subject.left_edge.i == 0
-        if read[token.i].dep_ == "ROOT" and is_all and subject.i == token.i - 1:
+        if read[token.i].dep_ != "ROOT" or subject is None:
+            continue
+        if subject.left_edge.i == 0 and subject.i == token.i - 1:
             return read
     return doc
 
