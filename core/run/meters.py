@@ -1,19 +1,50 @@
 """What is counted for a run while it is judged: texts embedded, and times of searches.
 
-Embedders and corpora are asked from many tasks and threads, and know no run. So the
-meters of a run go with the task that judges it, and with the tasks and threads that it
-begins (`asyncio.to_thread`): two runs in one process count apart.
+Vectors are computed for many samples at once and kept for good, so what one sample cost
+cannot be said; what a run made its embedder read can. Embedders and corpora are asked
+from many tasks and threads, and know no run. So the meters of a run go with the task
+that judges it, and with the tasks and threads that it begins (`asyncio.to_thread`): two
+runs in one process count apart.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from claimscope.core.run.embedding_usage import EmbeddingMeter
 from claimscope.core.run.search_times import SearchTimes
+
+
+class EmbeddingUsage(NamedTuple):
+    """What was read."""
+
+    texts: int
+    tokens: int
+
+
+class EmbeddingMeter:
+    """Counts from the last `take` on; safe for threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._read = EmbeddingUsage(0, 0)
+
+    def add(self, texts: int, tokens: int) -> None:
+        """A batch was read."""
+        with self._guard:
+            self._read = EmbeddingUsage(
+                self._read.texts + texts, self._read.tokens + tokens
+            )
+
+    def take(self) -> EmbeddingUsage:
+        """What was read since it was taken last."""
+        with self._guard:
+            taken, self._read = self._read, EmbeddingUsage(0, 0)
+        return taken
 
 
 @dataclass(frozen=True)

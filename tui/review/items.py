@@ -292,13 +292,6 @@ def row_kinds(row: SampleRow) -> frozenset[Wanted]:
     return frozenset(kinds)
 
 
-def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
-    """How many items fail in each way, most frequent first; disputed ones last, since
-    they are counted by another measure."""
-    marks = (item.marks for sample in samples for item in items(sample))
-    return most_frequent_first(marks)
-
-
 def most_frequent_first(kinds: Iterable[Iterable[Wanted]]) -> dict[Wanted, int]:
     """How often there is each kind, most frequent first; what is no failure last."""
 

@@ -17,7 +17,6 @@ from claimscope.tui.review.items import (
     LIKELY,
     Item,
     Words,
-    count_kinds,
     first_failure,
     items,
     row_kinds,
@@ -114,7 +113,7 @@ def test_first_failure_of_a_sample_without_one_is_its_first_item() -> None:
 
 
 def test_kinds_are_counted_most_frequent_first() -> None:
-    counts = count_kinds(samples())
+    counts = Rows(list(samples())).counts()
     assert next(iter(counts.items())) == (FailureKind.UNSCORED, 2)
     assert counts[FailureKind.CONTRADICTED] == 1
 

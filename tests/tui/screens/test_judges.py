@@ -12,7 +12,7 @@ from claimscope.core.models import (
     Vote,
 )
 from claimscope.tui.review.cursor import Rows
-from claimscope.tui.review.items import DISPUTED, Item, count_kinds, items
+from claimscope.tui.review.items import DISPUTED, Item, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.doubles.fakes import call
@@ -122,7 +122,7 @@ def test_a_disputed_claim_is_no_failure_and_may_be_asked_for() -> None:
 
 
 def test_disputes_are_counted_apart_and_last() -> None:
-    counts = count_kinds([agreed(), disputed()])
+    counts = Rows([agreed(), disputed()]).counts()
     assert list(counts)[-1] == DISPUTED
     assert counts[DISPUTED] == 2  # a claim and a grade
 

@@ -17,7 +17,8 @@ from claimscope.core.models import (
     CitationState,
     SampleResult,
 )
-from claimscope.tui.review.items import PROPOSED, count_kinds, items
+from claimscope.tui.review.cursor import Rows
+from claimscope.tui.review.items import PROPOSED, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.tui.gateways import FakeGateway
 from tests.tui.pilot import press, text_of, told
@@ -130,7 +131,7 @@ def test_one_may_step_through_proposals_alone() -> None:
     sample = repairable()
     marked = [(i.kind, i.index) for i in items(sample) if PROPOSED in i.marks]
     assert marked == [("claim", 2), ("citation", 1)]
-    assert count_kinds([sample])[PROPOSED] == 2
+    assert Rows([sample]).counts()[PROPOSED] == 2
 
 
 def test_a_decision_on_what_is_proposed_no_more_does_not_count() -> None:

@@ -23,8 +23,7 @@ from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.operations import operations_view
-from claimscope.core.run.embedding_usage import EmbeddingMeter, EmbeddingUsage
-from claimscope.core.run.meters import metering
+from claimscope.core.run.meters import EmbeddingMeter, EmbeddingUsage, metering
 from claimscope.core.run.search_times import SearchTimes, bucket
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore
@@ -176,7 +175,7 @@ def test_wrong_use_is_named(
     assert told in capsys.readouterr().err
 
 
-def test_the_odometer_counts_from_the_last_take() -> None:
+def test_a_meter_counts_from_the_last_take() -> None:
     meter = EmbeddingMeter()
     meter.add(2, 30)
     meter.add(1, 5)
