@@ -38,7 +38,7 @@ READERS = ("entailment", "classifier")
 language model is not: beside the entailment model's own it made nine false claims
 "supported" and six true ones (Qwen2.5-Coder-1.5B, 240 pairs at even odds). A figure
 that was found, or worked out, says only that it is there."""
-PROVING = ("wording", "alignment", "table", "list", "mention")
+PROVING = ("wording", "alignment", "table", "list", "mention", "comparison", "working")
 """Witnesses that point at the words: what they entail needs no second one."""
 WORDED = (
     *PROVING,

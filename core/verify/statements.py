@@ -365,3 +365,42 @@ def join_statements(texts: Sequence[str]) -> str:
         text if text[-1:] in (".", "!", "?") else f"{text}."
         for text in dict.fromkeys(texts)
     )
+
+
+@dataclass(frozen=True)
+class ItemList:
+    """A list of one level, each item one statement."""
+
+    lead: str
+    """What it stands under, as its items begin; "" for none."""
+    items: tuple[Statement, ...]
+
+
+@lru_cache(maxsize=256)
+def item_lists(page: str) -> tuple[ItemList, ...]:
+    """The lists of a page. Those whose items have sentences or items of their own are
+    left out: what belongs to one item would count as another."""
+    found: list[ItemList] = []
+    lead: Statement | None = None
+    items: list[Statement] = []
+    indents: set[str] = set()
+    is_flat = True
+    for one in (*statements(page), None):
+        mark = _ITEM.match(page, one.start) if one is not None else None
+        if one is not None and mark is not None and not one.is_head:
+            line = page.rfind("\n", 0, one.start) + 1
+            indents.add(page[line : one.start] + mark[1])
+            items.append(one)
+            continue
+        if one is not None and items and not one.is_head:
+            # A second sentence of an item, or a paragraph behind the list.
+            is_flat = is_flat and "\n" in page[items[-1].end : one.start]
+        elif one is not None and items:
+            is_flat = is_flat and not _ITEM.match(page, one.start)
+        if len(items) > 1 and is_flat and len(indents) == 1:
+            head = lead.text if lead is not None else ""
+            is_under = all(item.text.startswith(head) for item in items)
+            found.append(ItemList(head if is_under else "", tuple(items)))
+        lead = one if one is not None and one.is_head else None
+        items, indents, is_flat = [], set(), True
+    return tuple(found)

@@ -26,6 +26,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Embedder, EntailmentReader, Floats, Question
 from claimscope.core.text.languages import reads_english_only
+from claimscope.core.verify.compound import SHOWN, join_verdicts, parts_of
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
     evidence_model,
@@ -51,6 +52,7 @@ from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without
 from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.core.verify.witnesses.alignment import by_alignment
+from claimscope.core.verify.witnesses.comparison import by_comparison
 from claimscope.core.verify.witnesses.table import Settled, settling_cell, with_cell
 from claimscope.core.verify.witnesses.table_sentences import (
     settling_cell_of_sentence,
@@ -64,12 +66,11 @@ from claimscope.core.verify.witnesses.without_model import (
     by_wording,
     hear,
 )
+from claimscope.core.verify.witnesses.working import by_working
 from claimscope.core.verify.word_vectors import BY_WORDS, say_once, word_vectors
 
 NAME = "evidence-2"
 LIKENESS = "likeness"
-SHOWN = 3
-"""Evidence sentences kept in a verdict."""
 MATTERS = 0.75
 """Least part of the best candidate's score that a second sentence must have."""
 
@@ -122,7 +123,25 @@ class EvidenceVerifier:
         return await asyncio.to_thread(self.verify_now, questions)
 
     def verify_now(self, questions: Sequence[Question]) -> list[Verdict]:
-        """The same, blocking. All texts are embedded together, equal ones once."""
+        """The same, blocking. All texts are embedded together, equal ones once. A claim
+        of several facts is judged fact by fact."""
+        parts = [parts_of(one.claim) if one.evidence else () for one in questions]
+        single = [
+            replace(question, claim=claim)
+            for question, claims in zip(questions, parts, strict=True)
+            for claim in claims
+        ]
+        verdicts = self._verify_each([*questions, *single])
+        of_parts = iter(verdicts[len(questions) :])
+        return [
+            join_verdicts(whole, claims, [next(of_parts) for _ in claims])
+            if claims
+            else whole
+            for whole, claims in zip(verdicts, parts, strict=False)
+        ]
+
+    def _verify_each(self, questions: Sequence[Question]) -> list[Verdict]:
+        """One verdict a question, each claim read as a whole."""
         asked = [question for question in questions if question.evidence]
         readings = self.read(asked)
         model = self._model or evidence_model()
@@ -250,6 +269,8 @@ def testimony_of(
     said += by_alignment(reading.question.claim, reading.passage)
     said += [reading.cell.testimony] if reading.cell is not None else []
     said += by_sweeping(reading.question.claim, reading.passage)
+    said += by_comparison(reading.question, reading.passage)
+    said += by_working(reading.question, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None and support >= counting.far:

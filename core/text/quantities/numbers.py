@@ -8,7 +8,7 @@ Identifiers (DAT-110, v1.2.3, PMID:123) are names, not quantities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from claimscope.core.text.quantities.dates import Clock, Day, clocks, days
@@ -74,9 +74,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(
-        with_qualifiers(text, quantity) for quantity in _join_ranges(text, found)
-    )
+    joined = _join_ranges(text, list(_join_measures(text, found)))
+    return tuple(with_qualifiers(text, quantity) for quantity in joined)
 
 
 def dates_and_times(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
@@ -108,6 +107,47 @@ def _is_power(text: str, match: re.Match[str]) -> bool:
 
 def _mark(taken: bytearray, start: int, end: int) -> None:
     taken[start:end] = b"\1" * (end - start)
+
+
+def _join_measures(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:
+    """One of two figures that are one measure: "1 h 50 min", "5 feet 3 inches"."""
+    last: Quantity | None = None
+    for quantity in found:
+        if last is not None and _continues(text, last, quantity):
+            assert last.unit is not None
+            assert quantity.unit is not None
+            share = quantity.low * quantity.unit.factor / last.unit.factor
+            value = last.low + share
+            last = replace(
+                last,
+                text=text[last.start : quantity.end],
+                end=quantity.end,
+                low=value,
+                high=value,
+                digits=2,
+                noun=quantity.noun,
+            )
+            continue
+        if last is not None:
+            yield last
+        last = quantity
+    if last is not None:
+        yield last
+
+
+_BETWEEN_MEASURES = re.compile(r"\s+(?:and\s+)?")
+
+
+def _continues(text: str, first: Quantity, second: Quantity) -> bool:
+    """The second is less than one of the first's unit, and stands right behind it."""
+    one, other = first.unit, second.unit
+    if one is None or other is None or one.per or other.per or first.digits > 0:
+        return False
+    is_measure = one.dimension in ("time", "length", "mass")
+    is_kin = (one.dimension, one.family) == (other.dimension, other.family)
+    is_less = other.factor < one.factor and second.low * other.factor < one.factor
+    between = _BETWEEN_MEASURES.fullmatch(text, first.end, second.start)
+    return is_measure and is_kin and is_less and between is not None
 
 
 def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:

@@ -113,6 +113,7 @@ speed|imperial|0.44704|mph
 frequency|si|1|hz hertz
 frequency|si|1e3|khz kilohertz
 voltage|si|1|volt volts
+sound||1|db decibel decibels
 iu||1|iu
 dollar||1|$ usd dollar dollars us$
 dollar||0.01|cent cents ¢

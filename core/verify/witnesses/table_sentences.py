@@ -8,6 +8,7 @@ A sentence that names two rows, compares or denies is left to those who read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -37,6 +38,10 @@ _LEFT_OPEN = frozenset(
     " difference respectively".split()
 )
 """Words of claims that do more than read a cell."""
+_OPEN_VALUE = re.compile(
+    r"(?i)[\W_]*(?:to be (?:confirmed|announced|decided)|tb[acd]|n/?a|unknown|varies"
+    r"|pending|not (?:known|given|stated|yet known)|open|\?+)?[\W_]*"
+)
 _SAYING = frozenset(
     table_words(
         "is are was were has have had be been cost costs take takes took last lasts get"
@@ -141,6 +146,8 @@ def _against(
         is_named = heads == [cell.head]
         if (heads and not is_named) or _value_in(claim, cell.value, says):
             continue
+        if _OPEN_VALUE.fullmatch(canonical(cell.value)):
+            continue  # what is not settled yet rules nothing out
         rivals = (x.value for other in others for x in other if x.head == cell.head)
         if not is_named and not _is_written(cell.key, claim):
             continue

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.text.sentences import split_sentences
-from claimscope.core.verify.statements import statements
+from claimscope.core.verify.statements import item_lists, statements
 
 
 def read(page: str) -> list[str]:
@@ -164,3 +164,22 @@ def test_other_choices_in_a_comment_are_no_value() -> None:
     page = "```yaml\nrotate: weekly   # daily | weekly | never\nkeep: 8  # files\n```"
     assert read(page) == ["rotate: weekly", "keep: 8 files"]
     assert read('```toml\nmode = "b"  # one of a, b, c\n```') == ['mode = "b"']
+
+
+def test_the_lists_of_a_page_with_what_they_stand_under() -> None:
+    page = "Formats:\n- PDF\n- EPUB\n\nText.\n\n1. Open it.\n2. Close it.\n"
+    found = item_lists(page)
+    assert [one.lead for one in found] == ["Formats:", ""]
+    assert [len(one.items) for one in found] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Formats:\n- PDF\n  - signed\n- EPUB\n",
+        "Steps:\n1. Open it. Then wait.\n2. Close it.\n",
+        "Formats:\n- PDF\n",
+    ],
+)
+def test_lists_whose_items_have_parts_are_left_out(page: str) -> None:
+    assert item_lists(page) == ()

@@ -187,3 +187,25 @@ def test_units_convert(value: float, units: tuple[str, str, int]) -> None:
     large, small, factor = units
     assert only(f"{value} {large}").same(only(f"{value * factor:.6f} {small}"))
     assert not only(f"{value} {large}").same(only(f"{value * factor * 2:.6f} {small}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("It takes 1 h 50 min.", 6600.0, "time"),
+        ("It takes two hours and five minutes.", 7500.0, "time"),
+        ("It is 5 feet 3 inches tall.", 1.6002, "length"),
+        ("It lasts 2 years and 6 months.", 2.5 * 31557600, "time"),
+    ],
+)
+def test_a_measure_in_two_units_is_one(text: str, value: float, unit: str) -> None:
+    (found,) = quantities(text)
+    assert found.dimension == unit
+    assert found.base(found.low) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["10 minutes and 2 minutes", "2 hours and 90 minutes", "5 m 3 kg"]
+)
+def test_two_measures_stay_two(text: str) -> None:
+    assert len(quantities(text)) == 2

@@ -1,0 +1,580 @@
+"""Comparisons of a claim, held against what the page compares and against its figures.
+
+"The Wren is lighter than the Max" follows from "168 g" and "212 g" as well as from "the
+Max is heavier"; "the cheapest of the plans" from a column of prices. Readers see such
+things worst of all, code works them out and shows the figures. Where the figure of a
+side is not clear, or the claim says more than it compares, nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from claimscope.core.models import Testimony
+from claimscope.core.ports import Question
+from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.verify.normalisation import canonical
+from claimscope.core.verify.passages import Passage
+from claimscope.core.verify.scales import (
+    Comparison,
+    Scale,
+    comparisons,
+    scale_of,
+)
+from claimscope.core.verify.statements import item_lists
+from claimscope.core.verify.token_alignment import AlignedText, aligned_text
+from claimscope.core.verify.witnesses.proof import Proves, proof
+from claimscope.core.verify.witnesses.table import (
+    TableCell,
+    is_near,
+    table_words,
+    tables,
+)
+from claimscope.core.verify.word_forms import stem
+
+COMPARISON, COMPARED = "comparison", "compared"
+"""Witnesses: one that proves, and one for figures of which the claim says more."""
+LONGEST = 30
+"""Words of a claim: longer ones say more than they compare."""
+HALF = 0.5
+"""Part of a name's words in another up to which they are two names."""
+RIVALS = 3
+"""Figures of a group in which one can be the most."""
+_PLAIN = """
+    is are was were be been being has have had do does did come comes came get gets got
+    take takes took need needs needed turn turns turned out make makes made given of in
+    on at with for to by from the a an than any other all both and slightly somewhat
+    bit much far that those these this its it their there ever no none nobody neither
+    among overall whole list lists table page today one ones thing things who which what
+    you will would can more less most least fewer as through over under up stand stands
+    rank ranks how
+""".split()
+_COUNTS = frozenset(map(stem, ("number", "count", "total", "figure", "amount")))
+_EMPTY = frozenset((*_PLAIN, *map(stem, _PLAIN))) | _COUNTS
+"""Words that change nothing of a comparison."""
+_CUT = re.compile(
+    r"[;,](?!\d)|\b(?:and|but|while|whereas|versus|against|compared)\b", re.I
+)
+
+
+_PER = frozenset(("per", "each"))
+_TIMES = frozenset(("second", "minute", "hour", "day"))
+_LINKED = re.compile(
+    r"(?:for|in|at|on|of|by|and|to|per|with|from|against|or|as|than)\b"
+)
+_COUNTED = ("level", "number", "size")
+
+
+@dataclass(frozen=True)
+class Valued:
+    """A thing's figure on a scale."""
+
+    kind: str
+    """Only figures of one kind are compared: their dimension, or "date"."""
+    value: float
+    """In the base of its dimension; greater = more of the scale."""
+    figure: Quantity
+    place: str
+    words: frozenset[str]
+    """Stems of what is said there."""
+
+
+def by_comparison(question: Question, passage: Passage) -> list[Testimony]:
+    """The claim's comparison by the page's own ones and by its figures."""
+    text = canonical(question.claim).rstrip(". ")
+    side = aligned_text(text)
+    mine = comparisons(text)
+    if not mine or len(side.words) > LONGEST:
+        return []
+    taken = frozenset[str]().union(*(one.taken for one in mine))
+    rest = frozenset(word.stem for word in side.words) - taken - _EMPTY
+    found = []
+    for one in mine:
+        amount = _amount(one, side)
+        if amount is not None:
+            rest -= {word.stem for word in aligned_text(amount.text).words}
+        said = _by_statements(one, rest, passage, amount)
+        found.append(said or _by_figures(one, rest, question, passage, amount))
+    against = [one for one in found if one is not None and one.says == "contradicts"]
+    return against[:1] or ([one for one in found[:1] if one] if all(found) else [])
+
+
+def _amount(one: Comparison, side: AlignedText) -> Quantity | None:
+    """By how much: the figure before the comparing word."""
+    return next(
+        (
+            x
+            for x in side.quantities
+            if x.end <= one.start and not side.text[x.end : one.start].strip()
+        ),
+        None,
+    )
+
+
+# --- what the page compares ---
+
+
+def _by_statements(
+    mine: Comparison,
+    rest: frozenset[str],
+    passage: Passage,
+    amount: Quantity | None,
+) -> Testimony | None:
+    for candidate in passage.near:
+        for text in dict.fromkeys((*(x.own for x in candidate.statements),)):
+            sentence = aligned_text(text)
+            if not _covers(rest, sentence.stems):
+                continue
+            for theirs in comparisons(text.rstrip(". ")):
+                holds = _agree(mine, theirs)
+                if holds is None:
+                    continue
+                if holds and amount is not None:
+                    known = _amount(theirs, aligned_text(text.rstrip(". ")))
+                    if known is None or not known.comparable(amount):
+                        continue
+                    holds = known.same(amount)
+                place = candidate.evidence.sentence_id
+                shown = f"“{text[:120]}”"
+                if holds:
+                    return proof(COMPARISON, "entails", place, f"{place}: {shown}.")
+                reason = f"{place} has it the other way round: {shown}."
+                return proof(COMPARISON, "contradicts", place, reason)
+    return None
+
+
+def _agree(mine: Comparison, theirs: Comparison) -> bool | None:
+    """Whether two comparisons say the same; None where they are of other things."""
+    if mine.scale != theirs.scale or mine.rank != theirs.rank:
+        return None
+    is_counted = mine.scale == "number"
+    if is_counted and not _meet(mine.noun, theirs.noun):
+        return None
+    if mine.noun and theirs.noun and not _meet(mine.noun, theirs.noun):
+        return None
+    if mine.is_superlative:
+        shared = len(mine.left & theirs.left) / min(len(mine.left), len(theirs.left))
+        if mine.sign == theirs.sign:
+            return True if shared == 1 else False if shared <= HALF else None
+        return False if shared == 1 else None
+    if mine.of_two and theirs.right:
+        first, second = mine.left <= theirs.left, mine.left <= theirs.right
+        return None if first == second else (mine.sign == theirs.sign) is first
+    if not theirs.right or not mine.right:
+        return None
+    ours = mine.left - mine.right, mine.right - mine.left
+    other = theirs.left - theirs.right, theirs.right - theirs.left
+    is_straight = bool(ours[0] & other[0]) and bool(ours[1] & other[1])
+    is_crossed = bool(ours[0] & other[1]) and bool(ours[1] & other[0])
+    if is_straight == is_crossed:
+        return None
+    return (mine.sign == theirs.sign) is is_straight
+
+
+def _meet(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    return any(is_near(a, b) for a in mine for b in theirs)
+
+
+def _covers(rest: frozenset[str], known: frozenset[str]) -> bool:
+    """All that the claim says besides is said there too."""
+    return all(any(is_near(word, other) for other in known) for word in rest)
+
+
+# --- its figures ---
+
+
+def _by_figures(
+    one: Comparison,
+    rest: frozenset[str],
+    question: Question,
+    passage: Passage,
+    amount: Quantity | None,
+) -> Testimony | None:
+    asked = _Asked(one, scale_of(one), rest)
+    if one.is_superlative or not one.right:
+        return None if amount else _by_group(asked, question, passage)
+    sides = [
+        list(_values(own, other, asked, passage))
+        for own, other in ((one.left, one.right), (one.right, one.left))
+    ]
+    pairs = [(a, b) for a in sides[0] for b in sides[1] if a.kind == b.kind]
+    verdicts = {(a.value > b.value) - (a.value < b.value) for a, b in pairs}
+    if len(verdicts) != 1:
+        return None
+    (order,) = verdicts
+    a, b = pairs[0]
+    if amount is not None:
+        if not amount.comparable(a.figure):
+            return None
+        gap = abs(a.value - b.value)
+        if abs(gap - amount.base(amount.low)) > 1e-6 * max(gap, 1.0):
+            order = 0
+    reason = f"By {a.place} it is {a.figure.text}, by {b.place} {b.figure.text}."
+    holds = order == one.sign
+    if asked.is_covered(a.words | b.words):
+        says: Proves = "entails" if holds else "contradicts"
+        return proof(COMPARISON, says, a.place, reason)
+    if not a.kind or a.kind == "percent":
+        return None
+    # The figures are there, but not all that the claim says of them.
+    return Testimony(
+        witness=COMPARED,
+        says="entails" if holds else "doubts",
+        place=a.place,
+        reason=reason,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What figures are looked for."""
+
+    one: Comparison
+    scale: Scale
+    rest: frozenset[str]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Words of a head or a sentence that tell that a figure is on the scale."""
+        if self.scale.name == "number":
+            return self.one.noun
+        return self.scale.names | self.measured
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """What has more or less, where the scale does not tell: profits, shares."""
+        is_open = self.scale.name in _COUNTED
+        return self.one.noun if is_open else frozenset[str]()
+
+    @property
+    def class_of(self) -> frozenset[str]:
+        """What the things are of which it is the most, if the claim says it: "the
+        nearest station" is no nearest village."""
+        is_of_figure = self.scale.name in _COUNTED or self.one.of_two
+        names = self.one.noun - self.scale.names - _COUNTS
+        return frozenset[str]() if is_of_figure else names
+
+    def is_covered(self, words: frozenset[str], besides: str = "") -> bool:
+        """All that the claim says besides stands there too."""
+        return _covers(self.rest - self.scale.names - {besides}, words)
+
+    def value_of(
+        self, figure: Quantity, words: frozenset[str]
+    ) -> tuple[str, float] | None:
+        """(kind, value), greater = more of the scale, of a figure that stands among
+        some words; None where it is not on the scale."""
+        if figure.is_range or figure.kind == "ordinal" or figure.is_about:
+            return None
+        value = figure.base(figure.low)
+        if figure.kind == "year":
+            if "date" not in self.scale.dimensions or not _meet(self.names, words):
+                return None
+            return "date", -value if self.scale.name == "age" else value
+        if self.scale.name == "number":
+            counted = frozenset(table_words(figure.noun)) or words
+            is_counted = figure.unit is None and _meet(self.names, counted)
+            return ("", value) if is_counted else None
+        if self.scale.name == "slowness" and words & _PER and words & _TIMES:
+            return figure.dimension, -value
+        dimension = figure.dimension.partition("/")[0]
+        sign = self.scale.dimensions.get(dimension, 0) if dimension else 0
+        if not sign and ("*" in self.scale.dimensions or not dimension):
+            sign = int(_meet(self.names, words))
+        return (figure.dimension, sign * value) if sign else None
+
+
+def _values(
+    own: frozenset[str], other: frozenset[str], asked: _Asked, passage: Passage
+) -> Iterator[Valued]:
+    """The figure of a side, where only one can be meant."""
+    for candidate in passage.near:
+        place = candidate.evidence.sentence_id
+        for statement in candidate.statements:
+            words = aligned_text(statement.text).stems
+            if statement.row:
+                key = frozenset(table_words(statement.row[0][1]))
+                is_named = _is_of(own, other, key) or (
+                    bool(key) and _covers(key, own) and not _covers(key, other)
+                )
+                if is_named:
+                    yield from _of_row(statement.row, asked, place, words)
+                elif key and _covers(key, asked.rest):
+                    # "Riverside had more loans in April than in March"
+                    heads = [
+                        one
+                        for one in statement.row[1:]
+                        if _is_of(own, other, frozenset(table_words(one[0])))
+                    ]
+                    if len(heads) == 1:
+                        row = (statement.row[0], *heads)
+                        yield from _of_row(row, asked, place, words)
+            elif _is_of(own, frozenset(), words):
+                yield from _of_sentence(statement.text, own, other, asked, place)
+
+
+def _of_row(
+    row: Sequence[tuple[str, str]], asked: _Asked, place: str, words: frozenset[str]
+) -> Iterator[Valued]:
+    found = []
+    for head, cell in row[1:]:
+        context = frozenset(table_words(head)) | _raw(head)
+        for figure in aligned_text(canonical(cell)).quantities[:1]:
+            valued = asked.value_of(figure, context)
+            if valued is not None:
+                nearness = _nearness(asked, context)
+                found.append((nearness, Valued(*valued, figure, place, words)))
+    best = max((one for one, _ in found), default=0)
+    chosen = [one for nearness, one in found if nearness == best]
+    if len(chosen) == 1:
+        yield chosen[0]
+
+
+def _nearness(asked: _Asked, head: frozenset[str]) -> int:
+    """Words of the claim that a head has."""
+    own = asked.names | asked.rest
+    return sum(any(is_near(word, other) for other in head) for word in own)
+
+
+def _of_sentence(
+    text: str, own: frozenset[str], other: frozenset[str], asked: _Asked, place: str
+) -> Iterator[Valued]:
+    """The figure of a side in a sentence; where both sides stand there, the one beside
+    it: after it or before it, as the sentence begins."""
+    side = aligned_text(canonical(text))
+    is_foreign = bool(other - own) and _covers(other - own, side.stems)
+    known = _on_scale(side, asked, is_listing=is_foreign)
+    telling, foreign = own - other or own, other - own
+    if not is_foreign:
+        telling = asked.rest | asked.measured
+        if len(known) > 1 and telling:
+            # "Sales of 38 million and a profit of 4": what else the claim says tells.
+            parts = [p for p in _parts(side.text) if _covers(telling, _in(p))]
+            known = [x for x in known if any(x[0].text in part for part in parts)]
+        if len(known) == 1:
+            figure, kind, value = known[0]
+            yield Valued(kind, value, figure, place, side.stems)
+        return
+    marks: list[tuple[int, str, int]] = [
+        (one[0].start, "figure", n) for n, one in enumerate(known)
+    ]
+    for words, name in ((telling, "own"), (foreign, "other")):
+        places = [x.start for x in side.words if any(is_near(x.stem, y) for y in words)]
+        marks += [(place, name, -1) for place in places[:1]]
+    marks.sort()
+    names = [name for _, name, _ in marks]
+    if len(marks) != 4 or names.count("figure") != 2:
+        return
+    beside = names.index("own") + (-1 if names[0] == "figure" else 1)
+    if 0 <= beside < len(marks) and marks[beside][1] == "figure":
+        figure, kind, value = known[marks[beside][2]]
+        yield Valued(kind, value, figure, place, side.stems)
+
+
+def _in(part: str) -> frozenset[str]:
+    return aligned_text(part).stems
+
+
+def _on_scale(
+    side: AlignedText, asked: _Asked, *, is_listing: bool
+) -> list[tuple[Quantity, str, float]]:
+    """The figures of a sentence that are on the scale. `is_listing`: of several things;
+    "74 dB, the other 81": a bare figure has the unit of the others."""
+    found = []
+    units = list(dict.fromkeys(x.unit for x in side.quantities if x.unit is not None))
+    for figure in side.quantities:
+        is_bare = figure.unit is None and figure.kind == "number"
+        if is_listing and is_bare and len(units) == 1:
+            is_counted = bool(figure.noun) and not _LINKED.match(figure.noun)
+            if not is_counted:
+                figure = replace(figure, unit=units[0])
+        valued = asked.value_of(figure, side.stems)
+        if valued is not None:
+            found.append((figure, *valued))
+    if any(kind for _, kind, _ in found):
+        found = [one for one in found if one[1]]
+    return found
+
+
+def _is_of(own: frozenset[str], other: frozenset[str], words: frozenset[str]) -> bool:
+    """What is said with these words is said of the one side, not of the other: "Wren 5
+    Max" has a word more than "Wren 5"."""
+    telling, foreign = own - other, other - own
+    is_other = bool(foreign) and _covers(foreign, words)
+    return _covers(telling or own, words) and not is_other
+
+
+def _parts(text: str) -> list[str]:
+    """A sentence cut where another thing may come."""
+    cuts = [0, *(m.start() for m in _CUT.finditer(text)), len(text)]
+    return [text[a:b] for a, b in pairwise(cuts) if b - a > 3]
+
+
+def _raw(text: str) -> frozenset[str]:
+    return frozenset(text.lower().split())
+
+
+# --- the most of a group ---
+
+
+@dataclass(frozen=True)
+class _Member:
+    """One of a group with its figure."""
+
+    words: frozenset[str]
+    valued: Valued
+
+
+def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony | None:
+    """A superlative by all figures of a column or of a list."""
+    found = []
+    groups = (*_columns(asked, question), *_items(asked, question))
+    for group in (*groups, *_lists(asked, passage)):
+        standing = _standing(asked.one, group)
+        if standing is not None:
+            found.append((*standing, group))
+    if len({holds for holds, _, _ in found}) != 1:
+        return None
+    holds, at, group = found[0]
+    own = group[at].valued
+    words = frozenset[str]().union(*(one.valued.words for one in group))
+    if not asked.is_covered(words, besides=str(len(group))):
+        return None
+    if not _covers(asked.class_of, words):
+        return None
+    figures = ", ".join(one.valued.figure.text for one in group)
+    reason = f"By {own.place} it is {own.figure.text}, of {figures}."
+    return proof(COMPARISON, "entails" if holds else "contradicts", own.place, reason)
+
+
+def _standing(one: Comparison, group: Sequence[_Member]) -> tuple[bool, int] | None:
+    """(has the thing the place that the claim gives it, its number in the group)."""
+    least = 2 if one.of_two else RIVALS
+    named = [n for n, x in enumerate(group) if _covers(one.left, x.words)]
+    is_one_kind = len({x.valued.kind for x in group}) == 1
+    if len(group) < least or (one.of_two and len(group) != least) or not is_one_kind:
+        return None
+    if len(named) != 1:
+        return None
+    values = [x.valued.value * one.sign for x in group]
+    rank = sum(x > values[named[0]] for x in values) + 1
+    return rank == (one.rank or 1), named[0]
+
+
+def _columns(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
+    """Columns of tables and lists of terms: each thing with its figure."""
+    for page_id, text in question.documents:
+        kinds = {cell.table: cell.kind for table in tables(text) for cell in table}
+        for table in tables(text):
+            kind = kinds.get(-table[0].table, "")
+            rows: dict[int | str, list[TableCell]] = {}
+            for cell in table:
+                rows.setdefault(cell.row, []).append(cell)
+            groups = []
+            for row in rows.values():
+                context = frozenset(table_words(row[0].key)) | _raw(row[0].key)
+                about = frozenset(table_words(f"{row[0].lead} {kind}"))
+                group = _group_of(row, context, about, asked, page_id, question)
+                if group:
+                    groups.append((_nearness(asked, context), group))
+            most = max((near for near, _ in groups), default=0)
+            best = [group for near, group in groups if near == most]
+            if len(best) == 1:
+                yield best[0]
+
+
+def _group_of(
+    row: Sequence[TableCell],
+    context: frozenset[str],
+    lead: frozenset[str],
+    asked: _Asked,
+    page_id: str,
+    question: Question,
+) -> list[_Member]:
+    """Cells as things under their heads; empty where one has no figure. `context`: the
+    words of their row's head, `lead`: what the table stands under."""
+    group = []
+    for cell in row:
+        figure = next(iter(aligned_text(canonical(cell.value)).quantities), None)
+        valued = asked.value_of(figure, context | lead) if figure else None
+        if figure is None or valued is None:
+            return []
+        words = frozenset(table_words(cell.head))
+        place = _place_of(question, page_id, cell.start)
+        about = words | context | lead
+        group.append(_Member(words, Valued(*valued, figure, place, about)))
+    return group
+
+
+def _items(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
+    """Items of a list: "- Bell: 1911", "- Bell (opened 1911)"."""
+    for page_id, text in question.documents:
+        for one in item_lists(text):
+            group = []
+            for item in one.items:
+                side = aligned_text(item.text)
+                lead = len(one.lead)
+                known = [
+                    (value, figure)
+                    for figure in side.quantities
+                    if figure.start >= lead
+                    and (value := asked.value_of(figure, side.stems))
+                ]
+                if len(known) != 1:
+                    break
+                value, figure = known[0]
+                place = _place_of(question, page_id, item.start)
+                words = _in(item.text[lead:])
+                group.append(_Member(words, Valued(*value, figure, place, side.stems)))
+            if len(group) == len(one.items):
+                yield group
+
+
+def _place_of(question: Question, page_id: str, start: int) -> str:
+    """The candidate that a cell stands in; the page's best where it is none."""
+    own = [one for one in question.evidence if one.page_id == page_id]
+    inside = (one.sentence_id for one in own if one.start <= start < one.end)
+    return next(inside, own[0].sentence_id if own else "")
+
+
+def _lists(asked: _Asked, passage: Passage) -> Iterator[list[_Member]]:
+    """Sentences that give a figure to each of several things."""
+    for candidate in passage.near:
+        for statement in candidate.statements:
+            if statement.row:
+                continue
+            side = aligned_text(canonical(statement.own))
+            known = _on_scale(side, asked, is_listing=True) or _bare_figures(
+                side, asked
+            )
+            words = aligned_text(statement.text).stems
+            place = candidate.evidence.sentence_id
+            group = []
+            for part in _parts(side.text):
+                own = [one for one in known if one[0].text in part]
+                if len(own) == 1:
+                    figure, kind, value = own[0]
+                    valued = Valued(kind, value, figure, place, words)
+                    group.append(_Member(_in(part), valued))
+            if len(group) == len(known):
+                yield group
+
+
+def _bare_figures(
+    side: AlignedText, asked: _Asked
+) -> list[tuple[Quantity, str, float]]:
+    """ "Machines sold by region: East 410, West 385": figures of what the sentence says
+    in its first words."""
+    if asked.one.scale not in _COUNTED:
+        return []
+    if asked.one.scale != "size" and not _covers(asked.one.noun - _COUNTS, side.stems):
+        return []
+    return [
+        (x, x.dimension, x.base(x.low))
+        for x in side.quantities
+        if x.kind == "number"
+        and not x.is_range
+        and (x.unit is None or asked.scale.name != "number")
+    ]

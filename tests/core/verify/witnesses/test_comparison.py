@@ -1,0 +1,115 @@
+"""Comparisons of claims, held against the page's own and against its figures."""
+
+from __future__ import annotations
+
+import pytest
+
+from claimscope.core.ports import Question
+from claimscope.core.verify.evidence import candidates_from_text
+from claimscope.core.verify.passages import passage_of
+from claimscope.core.verify.witnesses.comparison import by_comparison
+from tests.doubles.fakes import FakeEmbedder
+
+EMBEDDER = FakeEmbedder()
+SCALES = """\
+The Aldo scale weighs 1.2 kg and costs €39. The Bree scale weighs 900 g.
+The Bree was built in 2011, the Aldo in 2004.
+"""
+PRINTERS = """\
+Printers of the shop
+
+| Printer | Pages per minute | Price | Noise |
+|---|---|---|---|
+| Lumo 20 | 22 | €149 | 58 dB |
+| Lumo 35 | 34 | €219 | 61 dB |
+| Lumo Ink | 15 | €89 | 49 dB |
+"""
+SITES = """\
+The group runs four sites:
+
+- Rope House (opened 1968)
+- Tide Mill (opened 2003)
+- Signal Tower (opened 1979)
+- Bishop's Store (opened 1991)
+"""
+LOANS = """\
+| Branch | Loans in March | Loans in April |
+|---|---|---|
+| Riverside | 2,760 | 3,045 |
+| Nortonby | 980 | 940 |
+"""
+PEAKS = "Three peaks rise: the Kerne (2,140 m), the Hatt (2,385 m), the Ode (1,990 m)."
+CODECS = "The zed codec is faster than plain9, but its files are larger."
+
+
+def said(claim: str, page: str) -> list[tuple[str, str]]:
+    """(witness, what it says) of a claim."""
+    evidence = candidates_from_text(claim, [page], EMBEDDER)
+    documents = ((evidence[0].page_id, page),)
+    question = Question(claim, evidence, documents=documents)
+    found = by_comparison(question, passage_of(question))
+    return [(one.witness, one.says) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "says"),
+    [
+        ("The Bree is lighter than the Aldo.", SCALES, "entails"),
+        ("The Bree is heavier than the Aldo.", SCALES, "contradicts"),
+        ("The Aldo is older than the Bree.", SCALES, "entails"),
+        ("The Bree is older than the Aldo.", SCALES, "contradicts"),
+        ("The Lumo 35 is a faster printer than the Lumo 20.", PRINTERS, "entails"),
+        ("The Lumo Ink is a faster printer than the Lumo 20.", PRINTERS, "contradicts"),
+        ("The Lumo 35 costs €70 more than the Lumo 20.", PRINTERS, "entails"),
+        ("The Lumo 35 costs €60 more than the Lumo 20.", PRINTERS, "contradicts"),
+        ("The Lumo Ink is the quietest printer.", PRINTERS, "entails"),
+        ("The Lumo 20 is the quietest printer.", PRINTERS, "contradicts"),
+        ("The Lumo 20 is the second-cheapest printer.", PRINTERS, "entails"),
+        (
+            "Of the three printers, the Lumo 20 has the lowest price.",
+            PRINTERS,
+            "contradicts",
+        ),
+        ("Tide Mill was the last to open.", SITES, "entails"),
+        ("Signal Tower was the last to open.", SITES, "contradicts"),
+        ("Riverside had more loans in April than in March.", LOANS, "entails"),
+        ("Nortonby had more loans in April than in March.", LOANS, "contradicts"),
+        ("None of the three peaks is taller than the Hatt.", PEAKS, "entails"),
+        ("None of the three peaks is taller than the Kerne.", PEAKS, "contradicts"),
+        (
+            "Files made with plain9 are smaller than those made with zed.",
+            CODECS,
+            "entails",
+        ),
+        (
+            "Files made with plain9 are larger than those made with zed.",
+            CODECS,
+            "contradicts",
+        ),
+    ],
+)
+def test_a_comparison_follows_from_the_page(claim: str, page: str, says: str) -> None:
+    assert said(claim, page) == [("comparison", says)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        # Another property, another class, a condition, one side without a figure.
+        ("The Lumo 35 is heavier than the Lumo 20.", PRINTERS),
+        ("Rope House draws the most visitors of the four sites.", SITES),
+        ("The Aldo is cheaper than the Bree.", SCALES),
+        ("If the Bree is lighter than the Aldo, it is cheaper.", SCALES),
+        ("Zed uses less memory than plain9.", CODECS),
+        ("The nearest hut is the Kerne.", PEAKS),
+    ],
+)
+def test_what_the_page_does_not_compare_is_left_open(claim: str, page: str) -> None:
+    assert said(claim, page) == []
+
+
+def test_figures_of_which_the_claim_says_more_prove_nothing() -> None:
+    more = "On holiday voyages the Bree is lighter than the Aldo."
+    less = "On holiday voyages the Bree is heavier than the Aldo."
+    assert said(more, SCALES) == [("compared", "entails")]
+    assert said(less, SCALES) == [("compared", "doubts")]
