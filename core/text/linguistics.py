@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from claimscope.core.text.english import doc_of, doc_with_verb
@@ -51,6 +52,8 @@ _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
 _BE = frozenset({"is", "was"})
 _NUMBERS = frozenset({"nummod", "appos", "nmod"})
+_TRIES = 3
+"""Words of a sentence that are read as its verb, at most."""
 _SINGULAR = frozenset({"NN", "NNP"})
 _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
@@ -297,11 +300,7 @@ def parse_statement(text: str) -> Any | None:
     is_sentence = text.endswith(".") and text[:1].isupper()
     if doc is None or not is_sentence or root_of(doc) is not None:
         return doc
-    for token in doc[1:-2]:
-        before, after = doc[token.i - 1], doc[token.i + 1]
-        may_be = token.tag_ == "NNS" and token.is_lower and before.tag_ in _SINGULAR
-        if not may_be or after.is_punct or after.lower_ in {"of", "and", "or"}:
-            continue
+    for token in islice(filter(_may_be_verb, doc[1:-2]), _TRIES):
         read = doc_with_verb(doc, token.i)
         subject = subject_of(read[token.i])
         if read[token.i].dep_ != "ROOT" or subject is None:
@@ -309,6 +308,14 @@ def parse_statement(text: str) -> Any | None:
         if subject.left_edge.i == 0 and subject.i == token.i - 1:
             return read
     return doc
+
+
+def _may_be_verb(token: Any) -> bool:
+    """ "prints" behind one thing, with something behind it."""
+    before, after = token.nbor(-1), token.nbor(1)
+    is_plural_form = token.tag_ == "NNS" and token.is_lower
+    goes_on = not after.is_punct and after.lower_ not in {"of", "and", "or"}
+    return bool(is_plural_form and goes_on and before.tag_ in _SINGULAR)
 
 
 def _is_clause(token: Any) -> bool:

@@ -8,6 +8,7 @@ Else the sentence keeps the claims it had. So a model can only improve on them.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from claimscope.core.prompts.fencing import fence_mark, leave_out_spans
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.text.clauses.facts import claim_key
 from claimscope.core.text.injection import injected_spans
+from claimscope.core.text.linguistics import main_subject, resolve_clear_pronoun
 from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.restatement import PRONOUN, restatement_problem
 
@@ -85,10 +87,11 @@ class ModelDecomposer:
         if not any(needs_model(claim.text) for claim in before):
             return before
         try:
-            texts = await self._ask(shown, sentence)
+            texts = await self._ask(shown, sentence, [one.text for one in before])
         except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
             self._note(sentence, error)
             return before
+        texts = _name_pronouns(texts, sentence)
         problem = restatement_problem(texts, sentence, answer)
         if problem is not None:
             self._note(sentence, problem)
@@ -102,9 +105,16 @@ class ModelDecomposer:
         )
         return [place.model_copy(update={"text": text}) for text in texts]
 
-    async def _ask(self, shown: str, sentence: str) -> list[str]:
+    async def _ask(self, shown: str, sentence: str, draft: Sequence[str]) -> list[str]:
+        """Statements of a sentence. With those that code made of it as a draft, a small
+        model leaves out and puts in less than without."""
         template = prompt("decompose")
-        text = template.fill(answer=shown, mark=fence_mark(shown), sentence=sentence)
+        text = template.fill(
+            answer=shown,
+            mark=fence_mark(shown),
+            sentence=sentence,
+            draft=json.dumps(draft, ensure_ascii=False),
+        )
         schema = schema_of(ClaimsReply)
         schema["properties"]["claims"]["maxItems"] = MOST_CLAIMS
         reply = await self.chat.chat(
@@ -125,6 +135,15 @@ class ModelDecomposer:
             self.on_note(
                 f"“{sentence[:60]}” was not taken apart by {self.chat.name}: {reason}"
             )
+
+
+def _name_pronouns(texts: Sequence[str], sentence: str) -> list[str]:
+    """Statements with the subject of their sentence for the pronoun they open with: a
+    small model writes the name once and "It" in what follows."""
+    known = main_subject(sentence)
+    if known is None:
+        return [*texts]
+    return [resolve_clear_pronoun(text, known) or text for text in texts]
 
 
 def needs_model(text: str) -> bool:

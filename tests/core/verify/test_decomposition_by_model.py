@@ -67,6 +67,31 @@ async def test_a_sentence_of_several_facts_becomes_several_claims(
     assert notes == []
     (asked,) = contents(ollama.chats)
     assert SENTENCE in asked, "the short sentence is not sent to the model"
+    (before,) = decompose(SENTENCE).claims
+    assert json.dumps([before.text]) in asked, "what code made of it is its draft"
+
+
+async def test_the_subject_is_named_where_the_model_wrote_a_pronoun(
+    ollama: FakeOllama,
+) -> None:
+    answer = (
+        "The Lindal ferry is painted white, carries 40 cars, as it must; never less."
+    )
+    ollama.script = [
+        replied(
+            [
+                "The Lindal ferry is painted white.",
+                "It carries 40 cars, as it must.",
+                "It never carries less.",
+            ]
+        )
+    ]
+    found, notes = await taken_apart(ollama, answer)
+    assert notes == []
+    assert [claim.text for claim in found.claims][1:] == [
+        "The Lindal ferry carries 40 cars, as it must.",
+        "The Lindal ferry never carries less.",
+    ]
 
 
 @pytest.mark.parametrize(
