@@ -56,6 +56,9 @@ _IRREGULAR = {
     "latest": ("recent", 1),
     "latter": ("", 0),
 }
+ORDER = "order"
+"""The scale of before and after; it has no figures."""
+_ORDER = {"before": -1, "after": 1}
 _MORE, _LESS = frozenset(("more", "most")), frozenset(("less", "least"))
 _SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass"))
 _NAMING = frozenset(("NOUN", "PROPN", "ADJ", "NUM", "X", "VERB", "SYM"))
@@ -177,9 +180,12 @@ def comparisons(text: str) -> tuple[Comparison, ...]:
     found: list[Comparison] = [*_first_or_last(text)]
     for token in doc:
         degree = _degree(token)
-        if degree is None:
+        if degree is not None:
+            one = _read(token, degree, doc, found)
+        elif token.lower_ in _ORDER:
+            one = _order(token)
+        else:
             continue
-        one = _read(token, degree, doc, found)
         if one is not None:
             found.append(replace(one, taken=one.taken | _class_of(doc) - one.left))
     return tuple(found)
@@ -198,7 +204,7 @@ _HAVING = frozenset(
 )
 """Verbs with which a thing has the property of its object."""
 _COMPARES = re.compile(
-    r"(?i)\b(?:than|more|less|fewer|most|least|\w+er|\w+est|first|last)\b"
+    r"(?i)\b(?:than|before|after|more|less|fewer|most|least|\w+er|\w+est|first|last)\b"
 )
 
 
@@ -219,6 +225,25 @@ def _first_or_last(text: str) -> Iterator[Comparison]:
         yield Comparison(
             "lateness", sign, frozenset((verb,)), left, frozenset(), 1, taken=taken
         )
+
+
+def _order(token: Any) -> Comparison | None:
+    """ "The inner group runs before the outer one": no figures tell, but a page may say
+    it the other way round."""
+    subject = _subject(token)
+    right_tokens = [x for x in token.subtree if x != token]
+    is_behind = bool(right_tokens) and right_tokens[0].i > token.i
+    if subject is None or subject.i > token.i or not is_behind:
+        return None
+    own = [x for x in right_tokens if x.lower_ not in _WEAK]
+    if any(x.like_num or x.pos_ in ("NUM", "PRON", "VERB") for x in own):
+        return None
+    left, right = _stems(subject.subtree), _stems(right_tokens)
+    if not left or not right or _denies(subject, token):
+        return None
+    taken = left | right | {token.lower_, stem(token.lower_)}
+    sign = _ORDER[token.lower_]
+    return Comparison(ORDER, _sign(sign), frozenset(), left, right, taken=taken)
 
 
 def _class_of(doc: Any) -> frozenset[str]:

@@ -19,6 +19,7 @@ from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.scales import (
+    ORDER,
     Comparison,
     Scale,
     comparisons,
@@ -50,7 +51,8 @@ _PLAIN = """
     bit much far that those these this its it their there ever no none nobody neither
     among overall whole list lists table page today one ones thing things who which what
     you will would can more less most least fewer as through over under up stand stands
-    rank ranks how
+    rank ranks how occur occurs occurred happen happens happened appear appears seen
+    found seem seems
 """.split()
 _COUNTS = frozenset(map(stem, ("number", "count", "total", "figure", "amount")))
 _EMPTY = frozenset((*_PLAIN, *map(stem, _PLAIN))) | _COUNTS
@@ -193,6 +195,8 @@ def _by_figures(
     passage: Passage,
     amount: Quantity | None,
 ) -> Testimony | None:
+    if one.scale == ORDER:
+        return None
     asked = _Asked(one, scale_of(one), rest)
     if one.is_superlative or not one.right:
         return None if amount else _by_group(asked, question, passage)
