@@ -216,7 +216,7 @@ def _by_figures(
         gap = abs(a.value - b.value)
         if abs(gap - amount.base(amount.low)) > 1e-6 * max(gap, 1.0):
             order = 0
-    reason = f"By {a.place} it is {a.figure.text}, by {b.place} {b.figure.text}."
+    reason = f"{a.place} says {a.figure.text}, {b.place} says {b.figure.text}."
     holds = order == one.sign
     if asked.is_covered(a.words | b.words):
         says: Proves = "entails" if holds else "contradicts"
@@ -449,7 +449,7 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
     if not _covers(asked.class_of, words):
         return None
     figures = ", ".join(one.valued.figure.text for one in group)
-    reason = f"By {own.place} it is {own.figure.text}, of {figures}."
+    reason = f"{own.place} says {own.figure.text}, of {figures}."
     return proof(COMPARISON, "entails" if holds else "contradicts", own.place, reason)
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.text.quantities.units import unit_named
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.rules.quantity_relations import says
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
@@ -103,12 +104,20 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
         for cell in table:
             rows.setdefault(cell.row, []).append(cell)
         named = [row for row in rows.values() if _is_named(row[0].key, claim)]
+        keys = [{*table_words(row[0].key)} for row in named]
+        # "Pro Max" names the row "Pro Max", not "Pro".
+        named = [
+            row
+            for row, key in zip(named, keys, strict=True)
+            if not any(key < other for other in keys)
+        ]
         if len(rows) < FEW or len(named) != 1:
             continue
         others = [row for row in rows.values() if row is not named[0]]
         over = _line_over(page, named[0][0].start)
         row = [replace(one, lead=f"{one.lead} {over}") for one in named[0]]
-        match = _against(claim, row, others) or _for(claim, row)
+        match = _other_period(claim, row)
+        match = match or _against(claim, row, others) or _for(claim, row)
         if match is not None:
             yield match
 
@@ -162,6 +171,25 @@ def _against(
         if value and (is_named or not _rest(claim, cell, value)):
             found.append((False, cell, value))
     return found[0] if len(found) == 1 else None
+
+
+def _other_period(
+    claim: _Claim, row: Sequence[TableCell]
+) -> tuple[bool, TableCell, str] | None:
+    """The row's own value "per day", where the column's head says per hour."""
+    heads = _heads(claim, row)
+    for cell in row:
+        periods = [x for x in map(unit_named, cell.head.lower().split()) if x]
+        times = {x.factor for x in periods if x.dimension == "time"}
+        figures = aligned_text(canonical(cell.value)).quantities
+        if heads != [cell.head] or len(times) != 1 or len(figures) != 1:
+            continue
+        for mine in claim.side.quantities:
+            per = mine.unit.per if mine.unit is not None else None
+            is_same = mine.low == figures[0].low and not mine.is_range
+            if per is not None and is_same and per.factor not in times:
+                return False, cell, mine.text
+    return None
 
 
 def _for(claim: _Claim, row: Sequence[TableCell]) -> tuple[bool, TableCell, str] | None:

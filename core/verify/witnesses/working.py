@@ -169,16 +169,20 @@ def _count(claim: _Claim, question: Question) -> Testimony | None:
             if not lead.endswith(":") or _SOME.search(lead):
                 continue
             words = frozenset(table_words(lead)) | aligned_text(lead).stems
-            named = any(is_near(a, b) for a in noun for b in words)
+            named = any(is_near(a, b) for a in noun for b in words | _ANYTHING)
             if not named or not _covers(rest - noun, words):
                 continue
             place = _place(question, page_id, items[0].start)
             return _testimony(
-                _fits(len(items), figure), place, f"The list there has {len(items)}."
+                _fits(len(items), figure),
+                place,
+                f"{place}: the list has {len(items)} items.",
             )
     return None
 
 
+_ANYTHING = frozenset(map(stem, "things items pieces parts steps points".split()))
+"""Words for the items of any list."""
 _SOME = re.compile(r"(?i)\b(?:includ\w+|such as|for example|e\.g\.|among|some of)\b")
 """What stands over a list that is not whole."""
 
@@ -295,7 +299,7 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
     if len({holds for holds, _, _ in found}) != 1:
         return None
     holds, place, shown = found[0]
-    return _testimony(holds, place, f"It is {shown}.")
+    return _testimony(holds, place, f"{place}: it is {shown}.")
 
 
 def _columns(table: Sequence[TableCell]) -> list[list[TableCell]]:

@@ -21,6 +21,12 @@ Boats of the Tarn line:
 | Curlew | 12 | 1991 | 35 km/h | Idris Vane |
 | Free | 30 | 2003 | 18 km/h | Mara Quill |
 """
+PLANS = """\
+| Plan | Requests per hour | Price |
+|---|---|---|
+| Pro | 60 | free |
+| Pro Max | 300 | €19 |
+"""
 HOURS = """\
 | Day | Café | Shop |
 |---|---|---|
@@ -56,6 +62,12 @@ def settled(claim: str, page: str) -> tuple[str, str] | None:
             BOATS,
             "Idris Vane",
             "Skipper of Heron is Ona Bell",
+        ),
+        (
+            "Pro Max allows 300 requests per day.",
+            PLANS,
+            "300 requests per day",
+            "Requests per hour of Pro Max is 300",
         ),
         # The wrong column is the wrong row of the table on its side.
         (

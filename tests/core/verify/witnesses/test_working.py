@@ -54,6 +54,7 @@ def said(claim: str, page: str) -> list[str]:
         ("Nimbra offers three export formats.", FORMATS, "entails"),
         ("Nimbra offers four export formats.", FORMATS, "contradicts"),
         ("Nimbra offers at least two export formats.", FORMATS, "entails"),
+        ("Documents of Nimbra can be exported as four things.", FORMATS, "contradicts"),
         ("The charger and the rear rack cost €123 altogether.", PARTS, "entails"),
         ("The charger and the rear rack cost €133 altogether.", PARTS, "contradicts"),
         ("Just one of the rooms has no projector.", ROOMS, "entails"),
