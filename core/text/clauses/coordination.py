@@ -364,6 +364,13 @@ def _is_half_counted(_doc: Any, one: Coordination) -> bool:
     return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
 
 
+def _is_rest_of_list(doc: Any, one: Coordination) -> bool:
+    """ "by bus, by ferry or on foot", of which the parser joined the last two."""
+    start = one.span.start
+    is_behind_comma = start > 0 and doc[start - 1].text == ","
+    return one.heads[0].pos_ == "ADP" and is_behind_comma
+
+
 def _is_half_graded(_doc: Any, one: Coordination) -> bool:
     """ "more open and active": more active, too?"""
     graded = [has_dependent(head, "advmod") for head in one.heads]
@@ -458,6 +465,7 @@ _KEPT = (
     _is_followed,
     _is_half_counted,
     _is_half_graded,
+    _is_rest_of_list,
     _refers_back,
 )
 """What keeps a list together, whatever it stands under."""

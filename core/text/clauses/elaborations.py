@@ -30,7 +30,7 @@ OF_ALL = frozenset(
 )
 """Verbs of a "which" that stands for all that was said: ", which means that"."""
 _REASONS = frozenset({"because", "since", "as"})
-_DUE = frozenset({"due", "because", "owing", "thanks"})
+_DUE = frozenset({"due", "because", "owing"})
 _LIMITS = frozenset(
     """assuming supposing providing given considering depending excluding barring
     pending counting starting beginning ending ranging including concerning regarding
@@ -207,7 +207,7 @@ def _says_something(root: Any, added: set[int]) -> bool:
     """Not "This is because …", and a subject that is no addition."""
     own = [child for child in root.children if child.i not in added]
     subjects = [child for child in own if child.dep_ in SUBJECTS]
-    if len(subjects) != 1:
+    if not subjects:
         return False
     is_be = root.pos_ == "AUX"
     said = [

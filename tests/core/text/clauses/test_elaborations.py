@@ -16,6 +16,7 @@ def said_in(text: str) -> tuple[str, ...]:
     [
         ("The mill is quiet", " because the road is closed."),
         ("The mill is popular", " because of its view."),
+        ("The co-op sells cheese", ", including two soft kinds."),
         ("The looms are easy to mend", " since every part is oak."),
         ("The archive closed in May", " due to flood damage."),
         ("The visitors love the meadow", ", as they prefer sunny places."),

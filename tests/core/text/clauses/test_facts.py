@@ -317,6 +317,7 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "The monthly pass is for zones A and B.",
         "You may take a bag or a case of up to 5 or 6 kg.",
         "Members may not bring dogs or cats.",
+        "Guests can reach the fort by bus, by ferry, or on foot.",
         "The lamp is red or green.",
         # what may say when, or of which thing
         "Taken with food, the pill works faster.",
