@@ -178,7 +178,7 @@ def resolve_pronoun(text: str, known: Subject) -> str | None:
     name = known.text
     if place[0] == 0:
         name = name[:1].upper() + name[1:]
-    elif not known.is_name:
+    else:
         name = lower_article(name)
     return text[: place[0]] + named_for(pronoun, name) + text[place[1] :]
 
@@ -437,8 +437,9 @@ def _fitting_subject(following: str, known: Subject | None) -> str | None:
     if place is None or known is None or not known.is_alone:
         return None
     pronoun = following[place[0] : place[1]].casefold()
-    name = known.text if known.is_name else lower_article(known.text)
-    return named_for(pronoun, name) if _agrees(pronoun, known) else None
+    if not _agrees(pronoun, known):
+        return None
+    return named_for(pronoun, lower_article(known.text))
 
 
 def _subject_of(verb: Any) -> Subject | None:

@@ -142,7 +142,7 @@ SetOff = tuple[set[int], list[MappedText]]
 """Tokens that leave the sentence, and what these say."""
 
 
-def relative_clauses(doc: Any, _root: Any) -> SetOff:
+def relative_clauses(doc: Any, root: Any) -> SetOff:
     """Relative clauses set off by commas."""
     cut: set[int] = set()
     said: list[MappedText] = []
@@ -162,7 +162,8 @@ def relative_clauses(doc: Any, _root: Any) -> SetOff:
         if verb.head.i >= first.i or any(t.i in cut or t.text == "," for t in name):
             continue
         after = last.i + 1
-        has_comma = after < len(doc) and doc[after].text == ","
+        # ", having won": what follows the object has its own comma
+        has_comma = verb.head.i < root.i and after < len(doc) and doc[after].text == ","
         cut |= set(range(first.i - 1, after + has_comma))
         begins = name[0].is_lower
         said.append(assemble([*name, *doc[first.i + 1 : after]], begins=begins))

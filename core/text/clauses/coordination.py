@@ -123,7 +123,7 @@ def coordinated_statements(
         one
         for token in doc
         if (one := coordination_at(doc, token)) is not None
-        and (not one.is_choice or _may_be_either(doc, root, one))
+        and (not one.is_choice or may_split(doc, root, one))
     ]
     outer = [
         one for one in found if not any(_contains_list(other, one) for other in found)
@@ -229,6 +229,8 @@ def may_split(doc: Any, root: Any, one: Coordination) -> bool:
     head = one.heads[0]
     if head.dep_ == "ROOT" or not _is_tail_shared(doc, one):
         return False
+    if one.is_choice and not _may_be_either(doc, root, one):
+        return False
     if _are_examples(one):
         return not any(is_kept(doc, one) for is_kept in _KEPT_EXAMPLES)
     if any(is_kept(doc, one) for is_kept in _KEPT) or _is_gone_on(doc, one):
@@ -239,11 +241,11 @@ def may_split(doc: Any, root: Any, one: Coordination) -> bool:
 
 
 def _is_tail_shared(doc: Any, one: Coordination) -> bool:
-    """Is there nothing behind the last member, or phrases that the first one owns as
-    well, and none of its own?"""
+    """Is there nothing behind the last member, or an "of" of all? In "towns and areas
+    for bathing" the last may be meant alone."""
     first = one.heads[0]
     return not one.tail or all(
-        child.dep_ == "prep" and first.pos_ in {"NOUN", "PROPN"}
+        child.lower_ == "of" and first.pos_ in {"NOUN", "PROPN"}
         for child in first.children
         if child.i >= one.tail.start
     )
@@ -252,7 +254,8 @@ def _is_tail_shared(doc: Any, one: Coordination) -> bool:
 def _may_be_either(doc: Any, root: Any, one: Coordination) -> bool:
     """ "You can pay by card or in cash", "it may cause rash or fever": each may be. A
     figure, and what is, is one of them only."""
-    if one.heads[0].dep_ in SUBJECTS:
+    over = one.heads[0].head
+    if one.heads[0].dep_ in SUBJECTS or root.i not in {over.i, over.head.i}:
         return False
     is_possible = any(child.lower_ in _POSSIBLE for child in root.children)
     return is_possible and not any(

@@ -152,6 +152,12 @@ def test_a_number_behind_a_name_is_part_of_it(text: str, name: str) -> None:
     assert found is not None and found.text == name
 
 
+def test_an_article_is_small_behind_a_beginning() -> None:
+    found = main_subject("The SM U-30 was built in Kiel.")
+    assert found is not None
+    assert resolve_pronoun("In 1914, it sank.", found) == "In 1914, the SM U-30 sank."
+
+
 def test_a_club_may_be_they_beside_one_other_thing() -> None:
     found = main_subject("Tarn Athletic reached the first league in 1904.")
     assert found is not None and not found.is_alone

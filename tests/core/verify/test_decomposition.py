@@ -144,6 +144,13 @@ def test_the_sole_bold_name_is_what_it_stands_for() -> None:
     ]
 
 
+def test_a_bold_sentence_is_no_name() -> None:
+    answer = (
+        "**A dry cough is rare.** Store the syrup cold. It may be stirred into tea."
+    )
+    assert claims(answer)[-1] == "It may be stirred into tea."
+
+
 def test_what_the_sources_say_is_the_claim() -> None:
     assert claims("The pages say that the weir is 40 m long.") == [
         "The weir is 40 m long."

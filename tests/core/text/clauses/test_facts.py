@@ -210,6 +210,10 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
             ("The pipe is the work of many crews.", "Many crews maintain the valves"),
         ),
         (
+            "The guide serves the town, which is old, having won a prize.",
+            ("The guide serves the town, having won a prize.", "The town is old"),
+        ),
+        (
             "The price and weight of the old bell are printed on the tag.",
             (
                 "The price of the old bell is printed on the tag.",
@@ -317,6 +321,8 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "The monthly pass is for zones A and B.",
         "You may take a bag or a case of up to 5 or 6 kg.",
         "Members may not bring dogs or cats.",
+        "The fund can lower a risk that is unique to one company or industry.",
+        "The studies also identify some limitations and areas for improvement.",
         "Guests can reach the fort by bus, by ferry, or on foot.",
         "The lamp is red or green.",
         # what may say when, or of which thing
