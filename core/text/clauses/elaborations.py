@@ -38,6 +38,8 @@ _LIMITS = frozenset(
 )
 """Participles that say when or for what something holds, or are prepositions."""
 _THIRD = re.compile(r"(?i)(?:it|its|they|them|their|he|him|his|she|her|one|ones)$")
+_PERCEIVED = re.compile(r"(?i)(?:over)?hear|sees?$|seen$|saw$|watch|catch|caught")
+"""Verbs whose object does what a participle says."""
 _QUOTED = re.compile(r"[\"“”]|:\s|;")
 _EXAMPLES = frozenset({"including", "such"})
 _STOPS = frozenset(".!")
@@ -152,14 +154,25 @@ def _is_added(doc: Any, root: Any, child: Any) -> bool:
         is_of_object = child.head.head.i == root.i
         return bool(is_behind_comma and is_of_object and first.i == child.i)
     if child.dep_ == "prep" and first.lower_ in _EXAMPLES:
-        return bool(is_behind_comma)
+        return bool(is_behind_comma and not _makes_up_figure(child))
     if child.dep_ == "prep" and child.lower_ == "with":
         return is_behind_comma and _has_doer(child)
     if child.tag_ == "VBG" and child.dep_ == "advcl":
         opens = doc[first.i : child.i]
         is_bare = all(token.tag_ == "RB" for token in opens)
-        return bool(is_behind_comma and is_bare and child.lower_ not in _LIMITS)
+        is_seen = _PERCEIVED.match(root.text) is not None  # "heard Bo, saying that"
+        is_added = is_behind_comma and is_bare and not is_seen
+        return bool(is_added and child.lower_ not in _LIMITS)
     return _is_reason(doc, root, child)
+
+
+def _makes_up_figure(child: Any) -> bool:
+    """ "90 marks, including tax" is no price of 90 marks; "16 towns, including Osk" are
+    16 towns."""
+    before = child.doc[child.head.left_edge.i : child.left_edge.i]
+    things = [token for token in child.children if token.dep_ == "pobj"]
+    is_named = bool(things) and things[0].pos_ == "PROPN"
+    return any(token.like_num for token in before) and not is_named
 
 
 def _has_doer(child: Any) -> bool:

@@ -26,6 +26,7 @@ def said_in(text: str) -> tuple[str, ...]:
         ("The grade is given as a ratio", ", with higher figures showing more sugar."),
         ("The pump runs at night", ", which means that the tank is full by 6."),
         ("The guild manages the harbour", ", including the cranes."),
+        ("The line serves 16 towns", ", including Osk."),
         ("Slow drying is a method", " where the oil is kept at 40 °C."),
     ],
 )
@@ -88,6 +89,9 @@ def test_a_list_in_the_fact_stays_whole_where_something_is_added_to_all() -> Non
         "The insurance covers delays due to rain.",
         # a figure that follows from those of the reason
         "Four come in free, because one does for every eight pupils.",
+        "The price is 90 marks, including tax.",
+        # what was perceived
+        "Ana overheard her brother, Bo, saying that the mill is sold.",
         # nothing is said without it
         "This is because the road is closed.",
         "It is because the road is closed.",
