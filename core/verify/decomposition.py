@@ -379,7 +379,8 @@ def _has_words(text: str) -> bool:
 
 def _bold_name(text: str) -> Subject | None:
     """The only name in bold of a text; a sentence in bold is none."""
-    names = {name for name in _BOLD_NAME.findall(text) if name[-1] not in ".!?"}
+    names = set(_BOLD_NAME.findall(text))
     if len(names) != 1:
         return None
-    return Subject(names.pop().strip(), False, True, True, True)
+    name = names.pop().strip()
+    return None if name[-1:] in ".!?" else Subject(name, False, True, True, True)

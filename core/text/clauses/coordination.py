@@ -371,7 +371,8 @@ def _is_rest_of_list(doc: Any, one: Coordination) -> bool:
     """ "by bus, by ferry or on foot", of which the parser joined the last two."""
     start = one.span.start
     is_behind_comma = start > 0 and doc[start - 1].text == ","
-    return one.heads[0].pos_ == "ADP" and is_behind_comma
+    first = one.heads[0]
+    return is_behind_comma and (first.pos_ == "ADP" or first.dep_ == "appos")
 
 
 def _is_half_graded(_doc: Any, one: Coordination) -> bool:
@@ -552,7 +553,7 @@ def _is_step(token: Any, one: Coordination) -> bool:
     if token.dep_ == "agent":
         return all(head.pos_ != "PROPN" for head in one.heads)
     if token.dep_ == "advcl":
-        return any(child.lower_ == "to" for child in token.children)
+        return token.tag_ == "VBG" or any(c.lower_ == "to" for c in token.children)
     if token.dep_ == "prep" and token.lower_ in _UNLISTED:
         is_such = token.nbor(-1).lower_ == "such" or token.head.pos_ == "VERB"
         return bool(token.lower_ == "as" and is_such)

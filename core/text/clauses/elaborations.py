@@ -51,7 +51,7 @@ class Elaborated(NamedTuple):
 
     core: MappedText
     others: tuple[MappedText, ...]
-    examples: tuple[tuple[MappedText, int], ...]
+    listing: tuple[tuple[MappedText, int], ...]
     """Others that may end with a list of their own; where the addition begins."""
 
 
@@ -70,20 +70,21 @@ def elaborations(doc: Any, root: Any) -> Elaborated | None:
         return None
     core = [*name, *kept[bool(name) :]]
     others: list[MappedText] = []
-    examples: list[tuple[MappedText, int]] = []
+    listing: list[tuple[MappedText, int]] = []
     for part in found:
         own = list(doc[part.start : part.stop])
         if part is first:
             others.append(assemble([*own, *kept]))
             continue
         text = assemble(_put_in(core, own), begins=core[0].is_lower)
-        if own[own[0].text == ","].lower_ in _EXAMPLES:
+        opens = own[own[0].text == ","]
+        if opens.lower_ in _EXAMPLES or opens.tag_ in {"VBG", "RB"}:
             length = len(doc[part.start : len(doc)].text)
-            examples.append((text, len(text.text) - length))
+            listing.append((text, len(text.text) - length))
         else:
             others.append(text)
     begins = core[0].is_lower and core[0].i > 0
-    return Elaborated(assemble(core, begins=begins), tuple(others), tuple(examples))
+    return Elaborated(assemble(core, begins=begins), tuple(others), tuple(listing))
 
 
 def _put_in(core: list[Any], own: list[Any]) -> list[Any]:

@@ -88,7 +88,7 @@ def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
     if added is not None:
         core = _split_again(map_origins(added.core, whole), depth - 1)
         others = [*added.others]
-        for text, start in added.examples:
+        for text, start in added.listing:
             others += _told_apart_behind(text, start)
         return (*core, *(map_origins(one, whole) for one in others))
     members = () if root is None else coordinated_statements(doc, root)
@@ -102,7 +102,8 @@ def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
 
 
 def _told_apart_behind(one: MappedText, start: int) -> tuple[MappedText, ...]:
-    """One statement for each example; it alone where these are no list."""
+    """One statement for each thing that an addition lists; it alone where it lists
+    none."""
     doc: Any = parse_statement(one.text)
     root = root_of(doc)
     found = () if root is None else coordinated_statements(doc, root, behind=start)

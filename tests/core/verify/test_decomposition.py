@@ -149,6 +149,7 @@ def test_a_bold_sentence_is_no_name() -> None:
         "**A dry cough is rare.** Store the syrup cold. It may be stirred into tea."
     )
     assert claims(answer)[-1] == "It may be stirred into tea."
+    assert claims(f"**Syrups**\n\n{answer}")[-1] == "It may be stirred into tea."
 
 
 def test_what_the_sources_say_is_the_claim() -> None:

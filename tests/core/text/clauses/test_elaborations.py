@@ -63,6 +63,16 @@ def test_examples_are_told_one_by_one_beside_the_fact() -> None:
     )
 
 
+def test_things_that_a_participle_lists_are_told_one_by_one() -> None:
+    assert said_in("The council rebuilt the pier, adding a stage and a shop.") == (
+        "The council rebuilt the pier.",
+        "The council rebuilt the pier, adding a stage.",
+        "The council rebuilt the pier, adding a shop.",
+    )
+    road = "The road opened in 1990, linking Tarn and Osk."
+    assert said_in(road) == ("The road opened in 1990.", road)
+
+
 def test_a_list_in_the_fact_stays_whole_where_something_is_added_to_all() -> None:
     assert said_in("The shop sells oats and rye, making it popular.") == (
         "The shop sells oats.",
