@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from claimscope.core.models import Testimony
+from claimscope.core.models import Says, Testimony
 from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
@@ -93,15 +93,16 @@ def by_comparison(question: Question, passage: Passage) -> list[Testimony]:
         return []
     taken = frozenset[str]().union(*(one.taken for one in mine))
     rest = frozenset(word.stem for word in side.words) - taken - _EMPTY
-    found = []
+    found: list[list[Testimony]] = []
     for one in mine:
         amount = _amount(one, side)
         if amount is not None:
             rest -= {word.stem for word in aligned_text(amount.text).words}
         said = _by_statements(one, rest, passage, amount)
-        found.append(said or _by_figures(one, rest, question, passage, amount))
-    against = [one for one in found if one is not None and one.says == "contradicts"]
-    return against[:1] or ([one for one in found[:1] if one] if all(found) else [])
+        figures = [] if said else _by_figures(one, rest, question, passage, amount)
+        found.append([said] if said else figures)
+    against = [said for said in found if said and said[0].says == "contradicts"]
+    return next(iter(against), found[0] if all(found) else [])
 
 
 def _amount(one: Comparison, side: AlignedText) -> Quantity | None:
@@ -194,12 +195,15 @@ def _by_figures(
     question: Question,
     passage: Passage,
     amount: Quantity | None,
-) -> Testimony | None:
+) -> list[Testimony]:
+    """By the figures of both sides, one testimony for each place; or by all of a
+    group."""
     if one.scale == ORDER:
-        return None
+        return []
     asked = _Asked(one, scale_of(one), rest)
     if one.is_superlative or not one.right:
-        return None if amount else _by_group(asked, question, passage)
+        group = None if amount else _by_group(asked, question, passage)
+        return [group] if group else []
     sides = [
         list(_values(own, other, asked, passage))
         for own, other in ((one.left, one.right), (one.right, one.left))
@@ -207,29 +211,29 @@ def _by_figures(
     pairs = [(a, b) for a in sides[0] for b in sides[1] if a.kind == b.kind]
     verdicts = {(a.value > b.value) - (a.value < b.value) for a, b in pairs}
     if len(verdicts) != 1:
-        return None
+        return []
     (order,) = verdicts
     a, b = pairs[0]
     if amount is not None:
         if not amount.comparable(a.figure):
-            return None
+            return []
         gap = abs(a.value - b.value)
         if abs(gap - amount.base(amount.low)) > 1e-6 * max(gap, 1.0):
             order = 0
     reason = f"{a.place} says {a.figure.text}, {b.place} says {b.figure.text}."
     holds = order == one.sign
+    places = dict.fromkeys((a.place, b.place))
     if asked.is_covered(a.words | b.words):
-        says: Proves = "entails" if holds else "contradicts"
-        return proof(COMPARISON, says, a.place, reason)
+        proved: Proves = "entails" if holds else "contradicts"
+        return [proof(COMPARISON, proved, place, reason) for place in places]
     if not a.kind or a.kind == "percent":
-        return None
+        return []
     # The figures are there, but not all that the claim says of them.
-    return Testimony(
-        witness=COMPARED,
-        says="entails" if holds else "doubts",
-        place=a.place,
-        reason=reason,
-    )
+    says: Says = "entails" if holds else "doubts"
+    return [
+        Testimony(witness=COMPARED, says=says, place=place, reason=reason)
+        for place in places
+    ]
 
 
 @dataclass(frozen=True)

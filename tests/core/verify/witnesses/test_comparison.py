@@ -48,7 +48,7 @@ def said(claim: str, page: str) -> list[tuple[str, str]]:
     documents = ((evidence[0].page_id, page),)
     question = Question(claim, evidence, documents=documents)
     found = by_comparison(question, passage_of(question))
-    return [(one.witness, one.says) for one in found]
+    return list(dict.fromkeys((one.witness, one.says) for one in found))
 
 
 @pytest.mark.parametrize(
@@ -113,3 +113,15 @@ def test_figures_of_which_the_claim_says_more_prove_nothing() -> None:
     less = "On holiday voyages the Bree is heavier than the Aldo."
     assert said(more, SCALES) == [("compared", "entails")]
     assert said(less, SCALES) == [("compared", "doubts")]
+
+
+def test_both_places_are_shown() -> None:
+    claim = "The Lumo 35 is a faster printer than the Lumo 20."
+    evidence = candidates_from_text(claim, [PRINTERS], EMBEDDER)
+    question = Question(claim, evidence, documents=((evidence[0].page_id, PRINTERS),))
+    first, second = by_comparison(question, passage_of(question))
+    texts = {one.sentence_id: one.text for one in evidence}
+    assert "Lumo 35" in texts[first.place or ""]
+    assert "Lumo 20" in texts[second.place or ""]
+    assert first.reason == second.reason
+    assert "34" in first.reason and "22" in first.reason
