@@ -106,8 +106,8 @@ class Comparison:
     """Stems that are accounted for: the sides, the comparing word, its noun."""
     of_two: bool = False
     """"The longer of the two": the other side is not named."""
-    verb: str = ""
-    """Stem of the verb of its clause."""
+    is_past: bool = False
+    """Its verb stands in the past."""
 
     @property
     def is_superlative(self) -> bool:
@@ -126,6 +126,14 @@ def scales() -> dict[str, tuple[Scale, int]]:
             for word in adjectives:
                 found.setdefault(word, (scale, sign))
     return found
+
+
+@cache
+def scale_names() -> frozenset[str]:
+    """Stems of the nouns and verbs that name a measure: "weighs", "costs"."""
+    measures = ("price", "weight", "length", "height", "depth", "width", "thickness")
+    known = [scale_named(name) for name in measures]
+    return frozenset[str]().union(*(one.names for one in known))
 
 
 def scale_of(one: Comparison) -> Scale:
@@ -186,15 +194,27 @@ def comparisons(text: str) -> tuple[Comparison, ...]:
             one = _order(token)
         else:
             continue
-        if one is not None:
-            found.append(replace(one, taken=one.taken | _class_of(doc) - one.left))
+        verb = _clause(token)
+        if one is None or verb is None or verb.dep_ in _SUBORDINATE:
+            continue
+        forms = [verb, *(x for x in verb.children if x.dep_ in ("aux", "auxpass"))]
+        is_past = any(x.tag_ == "VBD" for x in forms)
+        taken = one.taken | (_class_of(doc) - one.left)
+        found.append(replace(one, taken=taken, is_past=is_past))
     return tuple(found)
 
 
 _OPEN = re.compile(
-    r"(?i)\b(?:if|unless|when|whenever|whether|until|should|must|may|might)\b"
+    r"(?i)\b(?:if|unless|when|whenever|whether|until|should|must|may|might|can|could"
+    r"|would|will|shall|used to|once|formerly|no longer|rarely|seldom|sometimes|hardly"
+    r"|almost|nearly|often|usually|supposedly|allegedly|reportedly|probably|perhaps"
+    r"|up to|myth|false|believe\w*|doubt\w*|claims?|thinks?|says?|said|feels?|expect\w*"
+    r"|than (?:expected|before|usual|planned|ever|necessary|needed))\b|\?"
+    r"|\b(?:one|some|two|three|few|several|among|amongst)(?: of)? (?:the|its|our|their)"
+    r" (?:[\w-]+ ){0,2}?(?:most|least|\w+est)\b"
 )
-"""What is compared under a condition, or as a rule, is no fact."""
+"""What is compared under a condition, as a rule or hearsay, or as one of several, is no
+fact that another sentence can be held against."""
 _OF_TWO = re.compile(r"(?i)\bof (?:\S+ ){0,3}(?:two|2)\b")
 _AMONG = frozenset(("of", "among", "amongst", "between"))
 _HAVING = frozenset(
@@ -203,6 +223,9 @@ _HAVING = frozenset(
     " boasts charges charged".split()
 )
 """Verbs with which a thing has the property of its object."""
+_SUBORDINATE = frozenset(
+    ("ccomp", "advcl", "acl", "relcl", "pcomp", "csubj", "parataxis")
+)
 _COMPARES = re.compile(
     r"(?i)\b(?:than|before|after|more|less|fewer|most|least|\w+er|\w+est|first|last)\b"
 )

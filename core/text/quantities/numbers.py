@@ -135,6 +135,7 @@ def _join_measures(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:
         yield last
 
 
+_VERB = re.compile(r"\s+(?:is|are|was|were|can|will|has|have|may|must|should)\b")
 _BETWEEN_MEASURES = re.compile(r"\s+(?:and\s+)?")
 
 
@@ -147,6 +148,8 @@ def _continues(text: str, first: Quantity, second: Quantity) -> bool:
     is_kin = (one.dimension, one.family) == (other.dimension, other.family)
     is_less = other.factor < one.factor and second.low * other.factor < one.factor
     between = _BETWEEN_MEASURES.fullmatch(text, first.end, second.start)
+    if between is not None and "and" in between[0] and _VERB.match(text, second.end):
+        return False  # "2 hours and 30 minutes are for reading"
     return is_measure and is_kin and is_less and between is not None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from claimscope.core.models import Says, Testimony
+from claimscope.core.models import Testimony
 from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
@@ -22,7 +22,9 @@ from claimscope.core.verify.scales import (
     ORDER,
     Comparison,
     Scale,
+    base_of,
     comparisons,
+    scale_names,
     scale_of,
 )
 from claimscope.core.verify.statements import item_lists
@@ -51,8 +53,8 @@ _PLAIN = """
     bit much far that those these this its it their there ever no none nobody neither
     among overall whole list lists table page today one ones thing things who which what
     you will would can more less most least fewer as through over under up stand stands
-    rank ranks how occur occurs occurred happen happens happened appear appears seen
-    found seem seems
+    rank ranks how but while whereas yet though although occur occurs occurred happen
+    happens happened appear appears seen found seem seems
 """.split()
 _COUNTS = frozenset(map(stem, ("number", "count", "total", "figure", "amount")))
 _EMPTY = frozenset((*_PLAIN, *map(stem, _PLAIN))) | _COUNTS
@@ -62,6 +64,12 @@ _CUT = re.compile(
 )
 
 
+_PERIODS = frozenset(
+    map(
+        stem,
+        "month monthly year yearly annual week weekly day daily hour hourly".split(),
+    )
+)
 _PER = frozenset(("per", "each"))
 _TIMES = frozenset(("second", "minute", "hour", "day"))
 _LINKED = re.compile(
@@ -82,6 +90,8 @@ class Valued:
     place: str
     words: frozenset[str]
     """Stems of what is said there."""
+    told: frozenset[str] = frozenset()
+    """Stems of what the figure is said of: its head, or the rest of its sentence."""
 
 
 def by_comparison(question: Question, passage: Passage) -> list[Testimony]:
@@ -126,32 +136,73 @@ def _by_statements(
     passage: Passage,
     amount: Quantity | None,
 ) -> Testimony | None:
+    """A proof only where each says no more than the other: a restriction on the page
+    ("on large files", "of the plans with a contract") makes it another comparison."""
+    claimed = mine.taken | rest
     for candidate in passage.near:
-        for text in dict.fromkeys((*(x.own for x in candidate.statements),)):
+        for text in dict.fromkeys(x.own for x in candidate.statements):
             sentence = aligned_text(text)
             if not _covers(rest, sentence.stems):
                 continue
             for theirs in comparisons(text.rstrip(". ")):
                 holds = _agree(mine, theirs)
-                if holds is None:
+                if holds is None or not _covers(
+                    mine.noun - _names(mine), sentence.stems
+                ):
                     continue
                 if holds and amount is not None:
                     known = _amount(theirs, aligned_text(text.rstrip(". ")))
+                    is_turned = mine.sign != theirs.sign
                     if known is None or not known.comparable(amount):
                         continue
+                    if known.dimension == "percent" and is_turned:
+                        continue  # 20 % cheaper is 25 % dearer
                     holds = known.same(amount)
                 place = candidate.evidence.sentence_id
                 shown = f"“{text[:120]}”"
+                is_whole = _covers(_more_of(theirs, text), claimed)
                 if holds:
+                    if not is_whole:
+                        continue
                     return proof(COMPARISON, "entails", place, f"{place}: {shown}.")
                 reason = f"{place} has it the other way round: {shown}."
-                return proof(COMPARISON, "contradicts", place, reason)
+                if is_whole and not (mine.is_superlative and mine.sign == theirs.sign):
+                    return proof(COMPARISON, "contradicts", place, reason)
+                # Another name may be another name of the same thing.
+                return _doubt(place, reason)
     return None
+
+
+def _doubt(place: str, reason: str) -> Testimony:
+    return Testimony(witness=COMPARED, says="doubts", place=place, reason=reason)
+
+
+def _names(one: Comparison) -> frozenset[str]:
+    """Words that name the scale, as "price" does for the lowest price."""
+    return scale_of(one).names if one.scale != ORDER else frozenset[str]()
+
+
+_CLAUSE = re.compile(
+    r"(?i);|,?\s*\b(?:but|while|whereas|yet|though|although)\b|,\s*and\b"
+)
+
+
+def _more_of(theirs: Comparison, text: str) -> frozenset[str]:
+    """What the page's clause says besides that it compares its two sides."""
+    cuts = [0, *(m.start() for m in _CLAUSE.finditer(text)), len(text)]
+    clause = next(text[a:b] for a, b in pairwise(cuts) if a <= theirs.start <= b)
+    side = aligned_text(clause)
+    amount = _amount(theirs, aligned_text(text))
+    gone = {w.stem for w in aligned_text(amount.text).words} if amount else set[str]()
+    compared = frozenset(word.stem for word in side.words if base_of(word.text))
+    return frozenset(word.stem for word in side.words) - compared - gone - _EMPTY
 
 
 def _agree(mine: Comparison, theirs: Comparison) -> bool | None:
     """Whether two comparisons say the same; None where they are of other things."""
     if mine.scale != theirs.scale or mine.rank != theirs.rank:
+        return None
+    if mine.is_past != theirs.is_past:
         return None
     is_counted = mine.scale == "number"
     if is_counted and not _meet(mine.noun, theirs.noun):
@@ -223,17 +274,14 @@ def _by_figures(
     reason = f"{a.place} says {a.figure.text}, {b.place} says {b.figure.text}."
     holds = order == one.sign
     places = dict.fromkeys((a.place, b.place))
-    if asked.is_covered(a.words | b.words):
+    is_whole = asked.is_covered(a.words | b.words) and asked.tells(a, b)
+    if is_whole:
         proved: Proves = "entails" if holds else "contradicts"
         return [proof(COMPARISON, proved, place, reason) for place in places]
-    if not a.kind or a.kind == "percent":
+    if holds or not a.kind or a.kind == "percent":
         return []
-    # The figures are there, but not all that the claim says of them.
-    says: Says = "entails" if holds else "doubts"
-    return [
-        Testimony(witness=COMPARED, says=says, place=place, reason=reason)
-        for place in places
-    ]
+    # The figures may be of something else than what the claim compares.
+    return [_doubt(place, reason) for place in places]
 
 
 @dataclass(frozen=True)
@@ -265,9 +313,24 @@ class _Asked:
         names = self.one.noun - self.scale.names - _COUNTS
         return frozenset[str]() if is_of_figure else names
 
+    @property
+    def known(self) -> frozenset[str]:
+        """All that the claim says, and the words of its scale."""
+        return self.one.taken | self.rest | self.scale.names | _PERIODS
+
     def is_covered(self, words: frozenset[str], besides: str = "") -> bool:
         """All that the claim says besides stands there too."""
         return _covers(self.rest - self.scale.names - {besides}, words)
+
+    def tells(self, *sides: Valued) -> bool:
+        """Nothing but what the claim compares stands with the figures: no deposit where
+        it compares prices, no reach where it compares lengths, no other period."""
+        known = self.one.taken | self.rest | self.scale.names | self.measured
+        periods = {frozenset(one.told & _PERIODS) for one in sides}
+        return len(periods) == 1 and all(
+            _covers(one.told - _EMPTY - _PERIODS - scale_names(), known)
+            for one in sides
+        )
 
     def value_of(
         self, figure: Quantity, words: frozenset[str]
@@ -276,6 +339,10 @@ class _Asked:
         some words; None where it is not on the scale."""
         if figure.is_range or figure.kind == "ordinal" or figure.is_about:
             return None
+        if figure.bound is not None or figure.role is not None:
+            return None
+        if set(table_words(figure.text)) <= self.one.left | self.one.right:
+            return None  # the 7 of "Lumen 7"
         value = figure.base(figure.low)
         if figure.kind == "year":
             if "date" not in self.scale.dimensions or not _meet(self.names, words):
@@ -285,7 +352,8 @@ class _Asked:
             counted = frozenset(table_words(figure.noun)) or words
             is_counted = figure.unit is None and _meet(self.names, counted)
             return ("", value) if is_counted else None
-        if self.scale.name == "slowness" and words & _PER and words & _TIMES:
+        is_rate = bool(words & _PER) and bool(words & _TIMES) and figure.unit is None
+        if self.scale.name == "slowness" and is_rate:
             return figure.dimension, -value
         dimension = figure.dimension.partition("/")[0]
         sign = self.scale.dimensions.get(dimension, 0) if dimension else 0
@@ -333,11 +401,41 @@ def _of_row(
             valued = asked.value_of(figure, context)
             if valued is not None:
                 nearness = _nearness(asked, context)
-                found.append((nearness, Valued(*valued, figure, place, words)))
+                is_rate = bool(context & _PER) and figure.unit is None
+                told = _told(cell, figure.text)
+                told |= frozenset[str]() if is_rate else _told(head, figure.text)
+                one = Valued(*valued, figure, place, words, told)
+                found.append((nearness, one))
     best = max((one for one, _ in found), default=0)
     chosen = [one for nearness, one in found if nearness == best]
     if len(chosen) == 1:
         yield chosen[0]
+
+
+def _told_with(
+    side: AlignedText, figure: Quantity, own: frozenset[str]
+) -> frozenset[str]:
+    """What is said with a figure of a sentence: not with its other figures, nor what
+    the thing is, behind its name."""
+    told: set[str] = set()
+    for part in _parts(side.text):
+        inside = aligned_text(part)
+        is_own = figure.text in part
+        if not is_own and inside.quantities:
+            continue
+        figures = {word.stem for word in aligned_text(figure.text).words}
+        before = ""
+        for word in inside.words:
+            if word.stem not in figures and not any(is_near(before, x) for x in own):
+                told.add(word.stem)
+            before = word.stem
+    return frozenset(told)
+
+
+def _told(text: str, figure: str) -> frozenset[str]:
+    """Stems of a text without those of a figure of it."""
+    plain = canonical(text).replace(figure, " ", 1)
+    return frozenset(word.stem for word in aligned_text(plain).words)
 
 
 def _nearness(asked: _Asked, head: frozenset[str]) -> int:
@@ -356,14 +454,15 @@ def _of_sentence(
     known = _on_scale(side, asked, is_listing=is_foreign)
     telling, foreign = own - other or own, other - own
     if not is_foreign:
-        telling = asked.rest | asked.measured
-        if len(known) > 1 and telling:
+        wanted = asked.rest | asked.measured
+        if len(known) > 1 and wanted:
             # "Sales of 38 million and a profit of 4": what else the claim says tells.
-            parts = [p for p in _parts(side.text) if _covers(telling, _in(p))]
+            parts = [p for p in _parts(side.text) if _covers(wanted, _in(p))]
             known = [x for x in known if any(x[0].text in part for part in parts)]
         if len(known) == 1:
             figure, kind, value = known[0]
-            yield Valued(kind, value, figure, place, side.stems)
+            told = _told_with(side, figure, telling)
+            yield Valued(kind, value, figure, place, side.stems, told)
         return
     marks: list[tuple[int, str, int]] = [
         (one[0].start, "figure", n) for n, one in enumerate(known)
@@ -378,7 +477,11 @@ def _of_sentence(
     beside = names.index("own") + (-1 if names[0] == "figure" else 1)
     if 0 <= beside < len(marks) and marks[beside][1] == "figure":
         figure, kind, value = known[marks[beside][2]]
-        yield Valued(kind, value, figure, place, side.stems)
+        figures = frozenset(
+            w.stem for x in known for w in aligned_text(x[0].text).words
+        )
+        told = side.stems - figures
+        yield Valued(kind, value, figure, place, side.stems, told)
 
 
 def _in(part: str) -> frozenset[str]:
@@ -452,6 +555,9 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
         return None
     if not _covers(asked.class_of, words):
         return None
+    told = (one.valued.told - _EMPTY for one in group)
+    if not all(_covers(words, asked.known) for words in told):
+        return None
     figures = ", ".join(one.valued.figure.text for one in group)
     reason = f"{own.place} says {own.figure.text}, of {figures}."
     return proof(COMPARISON, "entails" if holds else "contradicts", own.place, reason)
@@ -468,7 +574,25 @@ def _standing(one: Comparison, group: Sequence[_Member]) -> tuple[bool, int] | N
         return None
     values = [x.valued.value * one.sign for x in group]
     rank = sum(x > values[named[0]] for x in values) + 1
+    if any(x.words & _TOTALS for x in group) or _has_sum(values):
+        return None  # a row of totals is none of them
     return rank == (one.rank or 1), named[0]
+
+
+_TOTALS = frozenset(
+    map(stem, "total sum all overall average mean median bundle together both".split())
+)
+
+
+def _has_sum(values: Sequence[float]) -> bool:
+    """One of several is the sum or the mean of the others."""
+    if len(values) < RIVALS:
+        return False
+    for value in values:
+        rest = sum(values) - value
+        if value in (rest, rest / (len(values) - 1)) and len(values) > RIVALS:
+            return True
+    return False
 
 
 def _columns(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
@@ -512,7 +636,9 @@ def _group_of(
         words = frozenset(table_words(cell.head))
         place = _place_of(question, page_id, cell.start)
         about = words | context | lead
-        group.append(_Member(words, Valued(*valued, figure, place, about)))
+        told = frozenset(table_words(row[0].key))
+        valued_ = Valued(*valued, figure, place, about, told)
+        group.append(_Member(words, valued_))
     return group
 
 

@@ -261,8 +261,9 @@ def _value_in(
 
 
 def _are_equal(theirs: Quantity, mine: Quantity) -> bool:
-    """Equal, or the figure of a cell without a unit."""
-    is_bare = theirs.unit is None and mine.kind == theirs.kind
+    """Equal, or the figure of a cell without a unit; not of one "a month"."""
+    is_rate = mine.unit is not None and mine.unit.per is not None
+    is_bare = theirs.unit is None and mine.kind == theirs.kind and not is_rate
     return mine.same(theirs) or (is_bare and mine.low == theirs.low)
 
 

@@ -20,7 +20,7 @@ from claimscope.core.text.quantities.number_words import number_word
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, StatedCandidate
-from claimscope.core.verify.statements import item_lists
+from claimscope.core.verify.statements import ItemList, item_lists
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.table import (
@@ -29,7 +29,7 @@ from claimscope.core.verify.witnesses.table import (
     table_words,
     tables,
 )
-from claimscope.core.verify.word_forms import stem
+from claimscope.core.verify.word_forms import stem, words
 
 WORKING = "working"
 LONGEST = 30
@@ -40,7 +40,7 @@ _TOTAL = re.compile(
     r" up|added up)\b"
 )
 _LASTED = re.compile(
-    r"(?i)\b(?:last(?:s|ed)?|t(?:akes?|ook)|(?:goes|go|went|runs?|ran|continued) on for"
+    r"(?i)\b(?:last(?:s|ed)?|(?:goes|go|went|runs?|ran|continued) on for"
     r"|runs? for|ran for|open for|closed for|stay(?:s|ed)? (?:\w+ )?for|continued for"
     r"|stretched over|spread over|is over in|between)\b"
 )
@@ -63,6 +63,12 @@ _PLAIN = """
 """.split()
 _EMPTY = frozenset((*_PLAIN, *map(stem, _PLAIN)))
 
+_NOT_ALL = re.compile(r"(?i)\b(?:not|n't|hardly) (?:all|every|each|both|any)\b")
+_LATER = re.compile(r"(?i)\b(?:will|would|shall|once|used to|until)\b|\?")
+_BOUNDED = re.compile(
+    r"(?i)\b(?:at (?:most|least)|up to|fewer than|less than|more than|over|under|about"
+    r"|around|roughly|nearly|almost)\b"
+)
 Interval = tuple[float, float]
 _SHARES: tuple[tuple[str, Interval, Interval], ...] = (
     # How it is said, the shares of which it is true, those of which it may be.
@@ -77,9 +83,6 @@ _SHARES: tuple[tuple[str, Interval, Interval], ...] = (
     (r"all(?: of)?|every(?: one of| single)?|each of", (1, 1), (0.999, 1)),
     (r"none of|not one of", (0, 0), (0, 0.001)),
     (r"some of", (0.0001, 0.5), (0.0001, 1)),
-)
-_SHARE_OF = tuple(
-    (re.compile(rf"(?i)\b(?:{said})\b"), true, may) for said, true, may in _SHARES
 )
 
 
@@ -101,6 +104,8 @@ def by_working(question: Question, passage: Passage) -> list[Testimony]:
     text = canonical(question.claim).rstrip(". ")
     claim = _Claim(text, aligned_text(text))
     if len(claim.side.words) > LONGEST:
+        return []
+    if _NOT_ALL.search(text) or _LATER.search(text):
         return []
     marked = _marked(claim, question)
     if marked is not None:
@@ -164,21 +169,54 @@ def _count(claim: _Claim, question: Question) -> Testimony | None:
     )
     rest = claim.rest(figure.text)
     for page_id, page in question.documents:
-        for one in item_lists(page):
-            lead, items = one.lead, one.items
-            if not lead.endswith(":") or _SOME.search(lead):
-                continue
-            words = frozenset(table_words(lead)) | aligned_text(lead).stems
-            named = any(is_near(a, b) for a in noun for b in words | _ANYTHING)
-            if not named or not _covers(rest - noun, words):
-                continue
+        stems = claim.side.stems
+        lists = [one for one in item_lists(page) if _is_asked(one, noun, rest, stems)]
+        if len(lists) == 1:
+            items = lists[0].items
             place = _place(question, page_id, items[0].start)
-            return _testimony(
-                _fits(len(items), figure),
-                place,
-                f"{place}: the list has {len(items)} items.",
-            )
+            reason = f"{place}: the list has {len(items)} items."
+            return _testimony(_fits(len(items), figure), place, reason)
     return None
+
+
+_SOME = re.compile(
+    r"(?i)\b(?:includ\w+|such as|for (?:example|instance)|e\.g\.|among|some of"
+    r"|\(from)\b"
+)
+"""What stands over a list that is not whole."""
+_SEVERAL = re.compile(r"(?i)^\W*\d|\b(?:and|more|etc|others?|each)\b|…|\.\.\.")
+"""In an item that is more than one thing."""
+_KINDS = frozenset(map(stem, "kinds types sorts formats".split()))
+_ANYTHING = frozenset(map(stem, "things items pieces parts steps points".split()))
+"""Words for the items of any list."""
+
+
+def _is_asked(
+    one: ItemList, noun: frozenset[str], rest: frozenset[str], said: frozenset[str]
+) -> bool:
+    """The list is of what the claim counts: they say the same but for the figure, and
+    each item is one thing."""
+    own = one.lead.rpartition(": ")[2] if one.lead.count(":") > 1 else one.lead
+    if not own.endswith(":") or _SOME.search(one.lead):
+        return False
+    if any(_SEVERAL.search(item.text[len(one.lead) :]) for item in one.items):
+        return False
+    words = aligned_text(own).stems - _EMPTY - _LEADING
+    is_named = any(is_near(a, b) for a in noun for b in words | _ANYTHING)
+    if aligned_text(own).stems & _KINDS and not said & _KINDS:
+        return False  # "these file types" are no files
+    besides = rest - noun
+    context = words | aligned_text(one.lead).stems
+    is_covered = _covers(besides, context) and _covers(words, rest | noun)
+    return is_named and bool(besides) and is_covered
+
+
+_LEADING = frozenset(
+    map(
+        stem,
+        "accepts accept following these others no as be can are is each only".split(),
+    )
+)
 
 
 _ANYTHING = frozenset(map(stem, "things items pieces parts steps points".split()))
@@ -206,7 +244,7 @@ def _marked(claim: _Claim, question: Question) -> Testimony | None:
         for table in tables(page):
             for column in _columns(table):
                 marks = [_mark(one.value) for one in column]
-                if None in marks or column[0].table > 0:
+                if None in marks or column[0].table > 0 or _has_total(column):
                     continue
                 kind = kinds.get(-column[0].table, "")
                 key = table_words(column[0].key)
@@ -247,7 +285,11 @@ def _mark(value: str) -> bool | None:
 def _number_asked(claim: _Claim, total: int) -> tuple[int, str] | None:
     """(how many the claim says, in which words) of so many."""
     match = _HOW_MANY.search(claim.text)
-    if match is None:
+    if match is None or _BOUNDED.search(claim.text):
+        return None
+    said = len(aligned_text(match.group()).quantities)
+    totals = sum(x.low == total for x in claim.side.quantities)
+    if len(claim.side.quantities) - said - totals > 0 or _RELATIVE.search(claim.text):
         return None
     if match["but"]:
         few = _number(match["few"] or match["save"])
@@ -278,8 +320,12 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
     (figure,) = figures
     found: list[tuple[bool, str, str]] = []
     for page_id, page in question.documents:
+        if _TOTAL.search(page):
+            return None  # the page says a total of its own
         for table in tables(page):
             for column in _columns(table):
+                if _has_total(column) or len({x.head for x in column}) < len(column):
+                    continue
                 named = [one for one in column if _is_named(one, claim)]
                 values = [_value(one, figure) for one in named]
                 if len(named) < 2 or None in values:
@@ -300,6 +346,14 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
         return None
     holds, place, shown = found[0]
     return _testimony(holds, place, f"{place}: it is {shown}.")
+
+
+_TOTALS = frozenset(map(stem, "total sum all overall average mean bundle".split()))
+
+
+def _has_total(column: Sequence[TableCell]) -> bool:
+    """One of its things is all the others together."""
+    return any(_TOTALS & set(table_words(cell.head)) for cell in column)
 
 
 def _columns(table: Sequence[TableCell]) -> list[list[TableCell]]:
@@ -334,54 +388,82 @@ def _value(cell: TableCell, figure: Quantity) -> float | None:
 # --- shares ---
 
 
+_LED_IN = r"(?i)(?:[^,]{3,40}, )?(?:only |just |exactly )?"
+_SHARE_AT = tuple(
+    (re.compile(rf"{_LED_IN}(?P<said>\b(?:{said})\b)"), true, may)
+    for said, true, may in _SHARES
+)
+
+
 def _share(claim: _Claim, passage: Passage) -> Testimony | None:
-    """ "Most of the volunteers" by "31 of the 48", "a quarter of" by 25 %."""
+    """ "Most of the volunteers" by "31 of the 48 volunteers", "a quarter of" by 25 %:
+    where the same things are counted, and the page says no more of them."""
     said = next(
         (
-            (m, true, may)
-            for how, true, may in _SHARE_OF
-            if (m := how.search(claim.text))
+            (m["said"], true, may)
+            for at, true, may in _SHARE_AT
+            if (m := at.match(claim.text))
         ),
         None,
     )
-    fraction = next(
-        (x for x in claim.side.quantities if x.dimension == "percent"),
-        None,
-    )
-    is_percent = fraction is not None and fraction.kind != "fraction"
-    others = [x for x in claim.side.quantities if x is not fraction]
-    if others or (said is None) == (fraction is None):
+    shares = [x for x in claim.side.quantities if x.kind == "fraction"]
+    if len(claim.side.quantities) != len(shares) or len(shares) + bool(said) != 1:
         return None
-    text = said[0].group() if said else fraction.text if fraction else ""
+    if _RELATIVE.search(claim.text):
+        return None  # "all who passed" are not all
+    text = said[0] if said else shares[0].text
+    counted = _first_words(claim.text[claim.text.index(text) + len(text) :])
     rest = claim.rest(text)
     for candidate in passage.near[:3]:
         for statement in candidate.statements:
-            side = aligned_text(statement.text)
+            side = aligned_text(statement.own)
             known = _shares_of(side)
-            # The same percentage in two sentences is compared by those who read.
-            if is_percent and any(x.dimension == "percent" for x in side.quantities):
+            if len(known) != 1 or _DENIED.search(statement.own) or not rest:
                 continue
-            if len(known) != 1 or _DENIED.search(statement.text):
+            share, shown, noun = known[0]
+            figures = {
+                w.stem for x in side.quantities for w in aligned_text(x.text).words
+            }
+            more = side.stems - figures - _EMPTY
+            is_same = any(is_near(a, b) for a in counted for b in noun)
+            if not is_same or not _covers(rest, side.stems) or not _covers(more, rest):
                 continue
-            if not rest or not _covers(rest, side.stems):
-                continue
-            share, shown = known[0]
             place = candidate.evidence.sentence_id
-            if said is not None:
-                _, true, may = said
-                if true[0] <= share <= true[1]:
-                    return _testimony(True, place, f"{place} has {shown}.")
-                if not may[0] <= share <= may[1]:
-                    return _testimony(False, place, f"{place} has {shown}.")
-                return None
-            assert fraction is not None
-            holds = _fits(share * 100, fraction)
-            if fraction.bound is None and not holds:
-                gap = abs(share * 100 - fraction.base(fraction.low))
-                if gap < 3:
-                    return None
-            return _testimony(holds, place, f"{place} has {shown}.")
+            holds = _holds(share, said, shares)
+            if holds is not None:
+                return _testimony(holds, place, f"{place} has {shown}.")
     return None
+
+
+_RELATIVE = re.compile(r"(?i)\b(?:who|which|that|whose)\b")
+
+
+def _holds(
+    share: float,
+    said: tuple[str, Interval, Interval] | None,
+    shares: Sequence[Quantity],
+) -> bool | None:
+    """Whether a share is what is said of it; None where that may be seen either way."""
+    if said is not None:
+        _, true, may = said
+        if true[0] <= share <= true[1]:
+            return True
+        return None if may[0] <= share <= may[1] else False
+    (fraction,) = shares
+    holds = _fits(share * 100, fraction)
+    gap = abs(share * 100 - fraction.base(fraction.low))
+    return None if not holds and fraction.bound is None and gap < 3 else holds
+
+
+def _first_words(text: str) -> frozenset[str]:
+    """Stems of the first one or two words that say what is counted."""
+    found: list[str] = []
+    for word in aligned_text(text).words:
+        if word.is_stop and found:
+            break
+        if not word.is_stop and word.stem not in _EMPTY:
+            found.append(word.stem)
+    return frozenset(found[:2])
 
 
 _OF = re.compile(
@@ -392,35 +474,55 @@ _OF = re.compile(
 _OF_ALL = re.compile(r"(?i)(?:^|[:;,] )(?:out )?of (?:the |its |our |all )*$")
 
 
-def _shares_of(side: AlignedText) -> list[tuple[float, str]]:
-    """Shares that a sentence gives: 7 %, 9 of the 120."""
+def _shares_of(side: AlignedText) -> list[tuple[float, str, frozenset[str]]]:
+    """(share, as it is written, stems of what is counted) of each that a sentence
+    gives: 7 % of the parcels, 9 of the 120 participants, of the 60 delegates 47."""
     plain = [
         x
         for x in side.quantities
         if not (x.bound or x.is_range or x.is_about)
         and x.kind in ("number", "fraction")
     ]
-    if len(plain) != len(side.quantities):
+    if len(plain) != len(side.quantities) or not plain:
         return []
-    percents = [x for x in plain if x.dimension == "percent"]
-    if percents:
-        return [(x.base(x.low) / 100, x.text) for x in percents]
+    if all(x.dimension == "percent" for x in plain):
+        return [
+            (x.base(x.low) / 100, x.text, _first_words(side.text[x.end + 4 :]))
+            for x in plain
+            if side.text[x.end : x.end + 4] == " of "
+        ]
+    if any(x.unit is not None or x.kind == "fraction" for x in plain):
+        return []
+    total = plain[0]
+    noun = frozenset(table_words(total.noun))
+    if len(plain) > 1 and _OF_ALL.search(side.text[: total.start]):
+        parts = [x for x in plain[1:] if x.low <= total.low and total.low > 1]
+        whole = len(parts) == len(plain) - 1
+        shares = [(x.low / total.low, f"{x.text} of {total.text}", noun) for x in parts]
+        return shares if whole else []
     found = []
-    total = plain[0] if len(plain) > 1 else None
-    if total is not None and _OF_ALL.search(side.text[: total.start]):
-        parts = [x for x in plain[1:] if x.unit is None and x.low <= total.low]
-        share = [(x.low / total.low, f"{x.text} of {total.text}") for x in parts]
-        return share if total.low > 1 and len(share) == len(plain) - 1 else []
     for one, other in zip(plain, plain[1:], strict=False):
         between = side.text[one.end : other.start]
-        if one.unit is None and other.unit is None and _OF.fullmatch(between):
-            if 0 <= one.low <= other.low and other.low > 1:
-                shown = side.text[one.start : other.end]
-                found.append((one.low / other.low, shown))
+        if _OF.fullmatch(between) and other.low > 1 and 0 <= one.low <= other.low:
+            shown_ = side.text[one.start : other.end]
+            found.append(
+                (one.low / other.low, shown_, frozenset(table_words(other.noun)))
+            )
     return found
 
 
 # --- between two dates ---
+
+
+_ENDS = frozenset(
+    map(
+        stem,
+        "begin began begins start started starts end ended ends finish finished open"
+        " opened close closed called off morning evening day till until first last ran"
+        " runs held lasts lasted".split(),
+    )
+) | frozenset(("off", "until", "first", "last"))
+"""Words of when something begins and ends."""
 
 
 def _duration(claim: _Claim, passage: Passage) -> Testimony | None:
@@ -437,8 +539,12 @@ def _duration(claim: _Claim, passage: Passage) -> Testimony | None:
         for statement in candidate.statements:
             side = aligned_text(statement.text)
             span = _span(side.days)
+            dates = [w.stem for x in side.days for w in words(x.text)]
+            more = side.stems - frozenset(dates) - _EMPTY - _ENDS
             if span is None or not rest or not _covers(rest, side.stems):
                 continue
+            if not _covers(more, rest):
+                continue  # the dates may be those of something else about it
             return _compared(span, figure, unit, candidate, side)
     return None
 

@@ -12,13 +12,13 @@ from tests.doubles.fakes import FakeEmbedder
 
 EMBEDDER = FakeEmbedder()
 FORMATS = """\
-Documents of Nimbra can be exported as:
+Nimbra exports documents to these formats:
 
 * PDF
 * DOCX
 * EPUB
 """
-SOME = FORMATS.replace("exported as:", "exported, for example, as:")
+SOME = FORMATS.replace("to these", "for example to these")
 NESTED = FORMATS.replace("* DOCX", "* DOCX\n  * with comments")
 PARTS = """\
 | Part | Price |
@@ -34,9 +34,22 @@ ROOMS = """\
 | Birch | 8 | no |
 | Cedar | 30 | yes |
 """
-VOTE = "Of the 60 delegates at Sarn, 47 voted for the motion."
+VOTE = "Of the 60 delegates, 47 voted for the motion."
 EVENTS = "Adverse events were reported by 9 of the 120 participants."
 STRIKE = "The strike began on 4 June and was called off on 12 June."
+CLUB = "Of the 48 volunteers, 31 were students."
+EXAM = "45 of the 60 students who sat the exam passed."
+TAX = "VAT of 19 % is added to all invoices."
+FESTIVAL = "Registration for the festival runs from 1 May to 4 May."
+NONE_FILED = "Of the 0 tickets filed today, 0 are open."
+TYPES = "Nimbra exports documents to these file types:\n\n- PDF\n- DOCX\n"
+SALES = """\
+| Region | Boats sold |
+|---|---|
+| North | 12 |
+| South | 14 |
+| Total | 26 |
+"""
 SHARE = "In October, 7 % of the parcels arrived late."
 
 
@@ -51,10 +64,9 @@ def said(claim: str, page: str) -> list[str]:
 @pytest.mark.parametrize(
     ("claim", "page", "says"),
     [
-        ("Nimbra offers three export formats.", FORMATS, "entails"),
-        ("Nimbra offers four export formats.", FORMATS, "contradicts"),
-        ("Nimbra offers at least two export formats.", FORMATS, "entails"),
-        ("Documents of Nimbra can be exported as four things.", FORMATS, "contradicts"),
+        ("Nimbra exports documents to three formats.", FORMATS, "entails"),
+        ("Nimbra exports documents to four formats.", FORMATS, "contradicts"),
+        ("Nimbra exports documents to at least two formats.", FORMATS, "entails"),
         ("The charger and the rear rack cost €123 altogether.", PARTS, "entails"),
         ("The charger and the rear rack cost €133 altogether.", PARTS, "contradicts"),
         ("Just one of the rooms has no projector.", ROOMS, "entails"),
@@ -94,9 +106,21 @@ def test_a_figure_follows_from_the_page(claim: str, page: str, says: str) -> Non
     ("claim", "page"),
     [
         # The list is not whole, has items of its own, or is of something else.
-        ("Nimbra offers three export formats.", SOME),
-        ("Nimbra offers three export formats.", NESTED),
+        ("Nimbra exports documents to three formats.", SOME),
+        ("Nimbra exports documents to three formats.", NESTED),
         ("Nimbra has three offices.", FORMATS),
+        # Of others, of some of them only, or turned round.
+        ("Most of the students were volunteers.", CLUB),
+        ("All students sat the exam.", EXAM),
+        ("All students who passed sat the exam.", EXAM),
+        ("All invoices come with VAT.", TAX),
+        ("The festival lasts ten days.", FESTIVAL),
+        ("Not all of the rooms have a projector.", ROOMS),
+        ("At most two of the rooms have a projector.", ROOMS),
+        ("Each room has a projector for one person.", ROOMS),
+        ("In total, the North and the South sold 26 boats.", SALES),
+        ("Most of the tickets are open.", NONE_FILED),
+        ("Nimbra exports documents to three files.", TYPES),
         # "The battery" may be the one of 500 Wh: it is not clear what is added up.
         ("The battery, the charger and the rear rack cost €535 altogether.", PARTS),
         # The same percentage is compared by those who read.
