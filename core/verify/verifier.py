@@ -27,6 +27,7 @@ from claimscope.core.models import (
 from claimscope.core.ports import Embedder, EntailmentReader, Floats, Question
 from claimscope.core.text.languages import reads_english_only
 from claimscope.core.verify.compound import SHOWN, join_verdicts, parts_of
+from claimscope.core.verify.decomposition import CLAIMS_ID
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
     evidence_model,
@@ -70,6 +71,8 @@ from claimscope.core.verify.witnesses.working import by_working
 from claimscope.core.verify.word_vectors import BY_WORDS, say_once, word_vectors
 
 NAME = "evidence-2"
+WITNESSES_ID = "witnesses-2"
+"""Raised with each change of a witness that is code: verdicts of two would mix."""
 LIKENESS = "likeness"
 MATTERS = 0.75
 """Least part of the best candidate's score that a second sentence must have."""
@@ -246,8 +249,11 @@ class EvidenceVerifier:
 
 
 def witnesses_digest(entailment: EntailmentReader | None) -> str:
-    """Of rules, models and policy: verdicts of two are never mixed in a run."""
+    """Of claims, witnesses, rules, models and policy: verdicts of two are never mixed in
+    a run."""
     return digest(
+        CLAIMS_ID,
+        WITNESSES_ID,
         fitted_digest(),
         policy_digest(),
         rules_digest(),

@@ -207,3 +207,12 @@ def test_the_fingerprint_of_a_run_knows_the_weights() -> None:
     found = shipped_model()
     assert found is not None and len(found.digest) == 64
     assert witnesses_digest(found) == witnesses_digest(found)
+
+
+@pytest.mark.parametrize("name", ["CLAIMS_ID", "WITNESSES_ID"])
+def test_the_fingerprint_of_a_run_knows_what_takes_claims_and_judges_them(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = witnesses_digest(None)
+    monkeypatch.setattr(f"claimscope.core.verify.verifier.{name}", "another")
+    assert witnesses_digest(None) != before
