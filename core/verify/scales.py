@@ -180,7 +180,7 @@ def base_of(word: str) -> str | None:
 def comparisons(text: str) -> tuple[Comparison, ...]:
     """What a sentence compares; nothing without spaCy's English model, where it
     denies, or where a side is a figure."""
-    if len(text) > LONGEST or not _COMPARES.search(text) or _OPEN.search(text):
+    if len(text) > LONGEST or not _COMPARES.search(text) or OPEN.search(text):
         return ()
     doc = doc_of(text)
     if doc is None:
@@ -198,17 +198,25 @@ def comparisons(text: str) -> tuple[Comparison, ...]:
         if one is None or verb is None or verb.dep_ in _SUBORDINATE:
             continue
         forms = [verb, *(x for x in verb.children if x.dep_ in ("aux", "auxpass"))]
-        is_past = any(x.tag_ == "VBD" for x in forms)
-        taken = one.taken | (_class_of(doc) - one.left)
+        # "Has been taller": it was, and may not be any more.
+        is_past = any(
+            x.tag_ == "VBD" or x.lower_ in _PERFECT for x in forms[:1]
+        ) or any(x.tag_ == "VBD" or x.lower_ in ("has", "have") for x in forms[1:])
+        nearby = {x.lower_ for x in doc[token.i : token.i + 2] if base_of(x.lower_)}
+        taken = (
+            one.taken | (_class_of(doc) - one.left) | {token.lower_, "than"} | nearby
+        )
         found.append(replace(one, taken=taken, is_past=is_past))
     return tuple(found)
 
 
-_OPEN = re.compile(
+OPEN = re.compile(
     r"(?i)\b(?:if|unless|when|whenever|whether|until|should|must|may|might|can|could"
     r"|would|will|shall|used to|once|formerly|no longer|rarely|seldom|sometimes|hardly"
     r"|almost|nearly|often|usually|supposedly|allegedly|reportedly|probably|perhaps"
-    r"|up to|myth|false|believe\w*|doubt\w*|claims?|thinks?|says?|said|feels?|expect\w*"
+    r"|seems?|appears?|looks?|supposed|far from|(?:has|have|had|needs?|is|are) to"
+    r"|becom\w+|getting|gets? \w+er|but one|but for|up to|myth|false|believe\w*"
+    r"|doubt\w*|claims?|thinks?|says?|said|feels?|expect\w*"
     r"|than (?:expected|before|usual|planned|ever|necessary|needed))\b|\?"
     r"|\b(?:one|some|two|three|few|several|among|amongst)(?: of)? (?:the|its|our|their)"
     r" (?:[\w-]+ ){0,2}?(?:most|least|\w+est)\b"
@@ -223,6 +231,7 @@ _HAVING = frozenset(
     " boasts charges charged".split()
 )
 """Verbs with which a thing has the property of its object."""
+_PERFECT = frozenset(("been",))
 _SUBORDINATE = frozenset(
     ("ccomp", "advcl", "acl", "relcl", "pcomp", "csubj", "parataxis")
 )
@@ -244,7 +253,7 @@ def _first_or_last(text: str) -> Iterator[Comparison]:
         left = frozenset(x.stem for x in words(match["left"]) if not x.is_stop)
         sign: Literal[-1, 1] = 1 if match["place"].lower() == "last" else -1
         verb = stem(match["verb"])
-        taken = left | {stem(match["place"]), match["place"].lower(), verb}
+        taken = left | {stem(match["place"]), match["place"].lower(), verb, "to"}
         yield Comparison(
             "lateness", sign, frozenset((verb,)), left, frozenset(), 1, taken=taken
         )
@@ -476,7 +485,7 @@ def _comparative(
         # "No summit is higher than A": A is the highest, or as high as the highest.
         noun = noun or _stems(subject.subtree)
         one = Comparison(scale, _sign(sign), noun, right, frozenset(), 1, token.idx)
-        return replace(one, taken=taken | right | left)
+        return replace(one, taken=taken | right | left | _NOBODY)
     if not left or _denies(subject, token):
         return None
     one = Comparison(scale, _sign(sign), noun, left, right, 0, token.idx)

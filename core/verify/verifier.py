@@ -249,8 +249,8 @@ class EvidenceVerifier:
 
 
 def witnesses_digest(entailment: EntailmentReader | None) -> str:
-    """Of claims, witnesses, rules, models and policy: verdicts of two are never mixed in
-    a run."""
+    """Of claims, witnesses, rules, models and policy: verdicts of two never mix in a
+    run."""
     return digest(
         CLAIMS_ID,
         WITNESSES_ID,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from claimscope.core.models import Testimony
@@ -19,15 +20,15 @@ from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.scales import (
+    OPEN,
     ORDER,
     Comparison,
     Scale,
     base_of,
     comparisons,
-    scale_names,
     scale_of,
 )
-from claimscope.core.verify.statements import item_lists
+from claimscope.core.verify.statements import Statement, item_lists
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.proof import Proves, proof
 from claimscope.core.verify.witnesses.table import (
@@ -44,17 +45,17 @@ LONGEST = 30
 """Words of a claim: longer ones say more than they compare."""
 HALF = 0.5
 """Part of a name's words in another up to which they are two names."""
+NEARBY = 20
+"""Characters from the first to the second comparing word: "more expensive"."""
 RIVALS = 3
 """Figures of a group in which one can be the most."""
 _PLAIN = """
     is are was were be been being has have had do does did come comes came get gets got
-    take takes took need needs needed turn turns turned out make makes made given of in
-    on at with for to by from the a an than any other all both and slightly somewhat
-    bit much far that those these this its it their there ever no none nobody neither
-    among overall whole list lists table page today one ones thing things who which what
-    you will would can more less most least fewer as through over under up stand stands
+    take takes took make makes made given of in on with for by the a an than any other
+    all both that those these this its it their there ever among overall whole list
+    lists table page today one ones thing things who which what you and as stand stands
     rank ranks how but while whereas yet though although occur occurs occurred happen
-    happens happened appear appears seen found seem seems
+    happens happened
 """.split()
 _COUNTS = frozenset(map(stem, ("number", "count", "total", "figure", "amount")))
 _EMPTY = frozenset((*_PLAIN, *map(stem, _PLAIN))) | _COUNTS
@@ -92,6 +93,8 @@ class Valued:
     """Stems of what is said there."""
     told: frozenset[str] = frozenset()
     """Stems of what the figure is said of: its head, or the rest of its sentence."""
+    source: str = ""
+    """The headings and columns of its table; "" of sentences."""
 
 
 def by_comparison(question: Question, passage: Passage) -> list[Testimony]:
@@ -108,7 +111,7 @@ def by_comparison(question: Question, passage: Passage) -> list[Testimony]:
         amount = _amount(one, side)
         if amount is not None:
             rest -= {word.stem for word in aligned_text(amount.text).words}
-        said = _by_statements(one, rest, passage, amount)
+        said = _by_statements(one, rest, question, passage, amount)
         figures = [] if said else _by_figures(one, rest, question, passage, amount)
         found.append([said] if said else figures)
     against = [said for said in found if said and said[0].says == "contradicts"]
@@ -130,9 +133,46 @@ def _amount(one: Comparison, side: AlignedText) -> Quantity | None:
 # --- what the page compares ---
 
 
+_TAKEN_BACK = re.compile(r"(?i)\W*(?:this|that|these|no|not|wrong|false|only)\b")
+"""How a sentence begins that takes back or restricts the one before it."""
+
+
+def restricting(statement: Statement, question: Question) -> frozenset[str]:
+    """Stems of the headings over a statement, but for the title of its page: "On large
+    files" is part of what stands under it."""
+    return lead_words(statement.lead, question)
+
+
+def lead_words(lead: str, question: Question) -> frozenset[str]:
+    """Stems of headings without the titles of the pages."""
+    titles = {_title(text) for _, text in question.documents}
+    heads = [one for one in lead.split(" - ") if canonical(one) not in titles]
+    return frozenset(w.stem for x in heads for w in aligned_text(x).words) - _EMPTY
+
+
+@lru_cache(maxsize=256)
+def _title(page: str) -> str:
+    """The heading that is the only one of its level and above, where it limits nothing:
+    "Prices at weekends" does. Empty where there is none."""
+    heads = _HEADINGS.findall(page)
+    if not heads or [len(marks) for marks, _ in heads].count(1) != 1:
+        return ""
+    if len(heads[0][0]) != 1:
+        return ""
+    title = canonical(heads[0][1]).strip()
+    return "" if _LIMITING.search(title) else title
+
+
+_HEADINGS = re.compile(r"(?m)^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_LIMITING = re.compile(
+    r"(?i)\b(?:in|at|for|during|until|from|on|with|without|before|after|to)\b"
+)
+
+
 def _by_statements(
     mine: Comparison,
     rest: frozenset[str],
+    question: Question,
     passage: Passage,
     amount: Quantity | None,
 ) -> Testimony | None:
@@ -140,7 +180,10 @@ def _by_statements(
     ("on large files", "of the plans with a contract") makes it another comparison."""
     claimed = mine.taken | rest
     for candidate in passage.near:
-        for text in dict.fromkeys(x.own for x in candidate.statements):
+        after = candidate.evidence.after or ""
+        for statement in candidate.statements:
+            text = statement.own
+            heads = restricting(statement, question)
             sentence = aligned_text(text)
             if not _covers(rest, sentence.stems):
                 continue
@@ -160,7 +203,8 @@ def _by_statements(
                     holds = known.same(amount)
                 place = candidate.evidence.sentence_id
                 shown = f"“{text[:120]}”"
-                is_whole = _covers(_more_of(theirs, text), claimed)
+                more = _more_of(theirs, text) | heads
+                is_whole = _covers(more, claimed) and not _TAKEN_BACK.match(after)
                 if holds:
                     if not is_whole:
                         continue
@@ -187,14 +231,24 @@ _CLAUSE = re.compile(
 )
 
 
+_RESTRICTED = re.compile(r"(?i)\b(?:only|not|except|unless|if|with|for|on)\b")
+
+
 def _more_of(theirs: Comparison, text: str) -> frozenset[str]:
     """What the page's clause says besides that it compares its two sides."""
     cuts = [0, *(m.start() for m in _CLAUSE.finditer(text)), len(text)]
     clause = next(text[a:b] for a, b in pairwise(cuts) if a <= theirs.start <= b)
+    if _RESTRICTED.search(text):
+        clause = text
     side = aligned_text(clause)
     amount = _amount(theirs, aligned_text(text))
     gone = {w.stem for w in aligned_text(amount.text).words} if amount else set[str]()
-    compared = frozenset(word.stem for word in side.words if base_of(word.text))
+    begin = theirs.start
+    compared = frozenset(
+        word.stem
+        for word in aligned_text(text).words
+        if begin <= word.start < begin + NEARBY and base_of(word.text)
+    )
     return frozenset(word.stem for word in side.words) - compared - gone - _EMPTY
 
 
@@ -256,7 +310,7 @@ def _by_figures(
         group = None if amount else _by_group(asked, question, passage)
         return [group] if group else []
     sides = [
-        list(_values(own, other, asked, passage))
+        list(_values(own, other, asked, question, passage))
         for own, other in ((one.left, one.right), (one.right, one.left))
     ]
     pairs = [(a, b) for a in sides[0] for b in sides[1] if a.kind == b.kind]
@@ -265,6 +319,10 @@ def _by_figures(
         return []
     (order,) = verdicts
     a, b = pairs[0]
+    if a.source != b.source:
+        return []
+    if not (_covers(one.left, a.words) and _covers(one.right, b.words)):
+        return []  # "Roofing materials" are not the course "Roofing"
     if amount is not None:
         if not amount.comparable(a.figure):
             return []
@@ -328,7 +386,7 @@ class _Asked:
         known = self.one.taken | self.rest | self.scale.names | self.measured
         periods = {frozenset(one.told & _PERIODS) for one in sides}
         return len(periods) == 1 and all(
-            _covers(one.told - _EMPTY - _PERIODS - scale_names(), known)
+            _covers(one.told - _EMPTY - _PERIODS - self.scale.names, known)
             for one in sides
         )
 
@@ -363,7 +421,11 @@ class _Asked:
 
 
 def _values(
-    own: frozenset[str], other: frozenset[str], asked: _Asked, passage: Passage
+    own: frozenset[str],
+    other: frozenset[str],
+    asked: _Asked,
+    question: Question,
+    passage: Passage,
 ) -> Iterator[Valued]:
     """The figure of a side, where only one can be meant."""
     for candidate in passage.near:
@@ -375,8 +437,11 @@ def _values(
                 is_named = _is_of(own, other, key) or (
                     bool(key) and _covers(key, own) and not _covers(key, other)
                 )
+                source = "|".join((statement.lead, *(x for x, _ in statement.row)))
+                lead = lead_words(statement.lead, question)
                 if is_named:
-                    yield from _of_row(statement.row, asked, place, words)
+                    for one in _of_row(statement.row, asked, place, words):
+                        yield replace(one, source=source, told=one.told | lead)
                 elif key and _covers(key, asked.rest):
                     # "Riverside had more loans in April than in March"
                     heads = [
@@ -386,9 +451,12 @@ def _values(
                     ]
                     if len(heads) == 1:
                         row = (statement.row[0], *heads)
-                        yield from _of_row(row, asked, place, words)
-            elif _is_of(own, frozenset(), words):
-                yield from _of_sentence(statement.text, own, other, asked, place)
+                        for one in _of_row(row, asked, place, words):
+                            yield replace(one, told=one.told | lead)
+            elif _is_of(own, frozenset(), words) and not OPEN.search(statement.own):
+                lead = lead_words(statement.lead, question)
+                for one in _of_sentence(statement.text, own, other, asked, place):
+                    yield replace(one, told=one.told | lead)
 
 
 def _of_row(
@@ -418,11 +486,13 @@ def _told_with(
     """What is said with a figure of a sentence: not with its other figures, nor what
     the thing is, behind its name."""
     told: set[str] = set()
+    is_named = False
     for part in _parts(side.text):
         inside = aligned_text(part)
         is_own = figure.text in part
-        if not is_own and inside.quantities:
+        if is_named and not is_own and inside.quantities:
             continue
+        is_named = is_named or any(is_near(x, y) for x in inside.stems for y in own)
         figures = {word.stem for word in aligned_text(figure.text).words}
         before = ""
         for word in inside.words:
@@ -542,7 +612,7 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
     """A superlative by all figures of a column or of a list."""
     found = []
     groups = (*_columns(asked, question), *_items(asked, question))
-    for group in (*groups, *_lists(asked, passage)):
+    for group in (*groups, *_lists(asked, question, passage)):
         standing = _standing(asked.one, group)
         if standing is not None:
             found.append((*standing, group))
@@ -550,7 +620,8 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
         return None
     holds, at, group = found[0]
     own = group[at].valued
-    words = frozenset[str]().union(*(one.valued.words for one in group))
+    # A word that only some of them have is no word of the group: "paid" of paid plans.
+    words = group[0].valued.words.intersection(*(one.valued.words for one in group))
     if not asked.is_covered(words, besides=str(len(group))):
         return None
     if not _covers(asked.class_of, words):
@@ -558,6 +629,8 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
     told = (one.valued.told - _EMPTY for one in group)
     if not all(_covers(words, asked.known) for words in told):
         return None
+    if " and " in own.source or " or " in own.source:
+        return None  # "Free and paid plans" are two groups
     figures = ", ".join(one.valued.figure.text for one in group)
     reason = f"{own.place} says {own.figure.text}, of {figures}."
     return proof(COMPARISON, "entails" if holds else "contradicts", own.place, reason)
@@ -573,6 +646,8 @@ def _standing(one: Comparison, group: Sequence[_Member]) -> tuple[bool, int] | N
     if len(named) != 1:
         return None
     values = [x.valued.value * one.sign for x in group]
+    if values.count(values[named[0]]) > 1:
+        return None
     rank = sum(x > values[named[0]] for x in values) + 1
     if any(x.words & _TOTALS for x in group) or _has_sum(values):
         return None  # a row of totals is none of them
@@ -606,9 +681,21 @@ def _columns(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
                 rows.setdefault(cell.row, []).append(cell)
             groups = []
             for row in rows.values():
+                if len({cell.lead for cell in row}) > 1:
+                    continue  # two tables with the same heads
                 context = frozenset(table_words(row[0].key)) | _raw(row[0].key)
                 about = frozenset(table_words(f"{row[0].lead} {kind}"))
+                told = lead_words(row[0].lead, question)
                 group = _group_of(row, context, about, asked, page_id, question)
+                group = [
+                    replace(
+                        x,
+                        valued=replace(
+                            x.valued, told=x.valued.told | told, source=row[0].lead
+                        ),
+                    )
+                    for x in group
+                ]
                 if group:
                     groups.append((_nearness(asked, context), group))
             most = max((near for near, _ in groups), default=0)
@@ -663,7 +750,15 @@ def _items(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
                 words = _in(item.text[lead:])
                 group.append(_Member(words, Valued(*value, figure, place, side.stems)))
             if len(group) == len(one.items):
-                yield group
+                heads = lead_words(one.lead.rstrip(":").replace(": ", " - "), question)
+                common = group[0].words.intersection(*(x.words for x in group))
+                yield [
+                    replace(
+                        x,
+                        valued=replace(x.valued, told=heads | common, source=one.lead),
+                    )
+                    for x in group
+                ]
 
 
 def _place_of(question: Question, page_id: str, start: int) -> str:
@@ -673,11 +768,13 @@ def _place_of(question: Question, page_id: str, start: int) -> str:
     return next(inside, own[0].sentence_id if own else "")
 
 
-def _lists(asked: _Asked, passage: Passage) -> Iterator[list[_Member]]:
+def _lists(
+    asked: _Asked, question: Question, passage: Passage
+) -> Iterator[list[_Member]]:
     """Sentences that give a figure to each of several things."""
     for candidate in passage.near:
         for statement in candidate.statements:
-            if statement.row:
+            if statement.row or OPEN.search(statement.own):
                 continue
             side = aligned_text(canonical(statement.own))
             known = _on_scale(side, asked, is_listing=True) or _bare_figures(
@@ -692,8 +789,12 @@ def _lists(asked: _Asked, passage: Passage) -> Iterator[list[_Member]]:
                     figure, kind, value = own[0]
                     valued = Valued(kind, value, figure, place, words)
                     group.append(_Member(_in(part), valued))
+            taken = {w.stem for x in known for w in aligned_text(x[0].text).words}
+            taken |= {y for x in known for y in table_words(x[0].noun)}
+            plain = {w.stem for w in side.words if not w.is_name} - taken
+            told = frozenset(plain) | lead_words(statement.lead, question)
             if len(group) == len(known):
-                yield group
+                yield [replace(x, valued=replace(x.valued, told=told)) for x in group]
 
 
 def _bare_figures(
@@ -703,7 +804,7 @@ def _bare_figures(
     in its first words."""
     if asked.one.scale not in _COUNTED:
         return []
-    if asked.one.scale != "size" and not _covers(asked.one.noun - _COUNTS, side.stems):
+    if not _covers(asked.one.noun - _COUNTS, side.stems):
         return []
     return [
         (x, x.dimension, x.base(x.low))

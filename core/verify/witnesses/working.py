@@ -22,6 +22,7 @@ from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, StatedCandidate
 from claimscope.core.verify.statements import ItemList, item_lists
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
+from claimscope.core.verify.witnesses.comparison import lead_words
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.table import (
     TableCell,
@@ -49,9 +50,9 @@ _DENIED = re.compile(
 )
 _PLAIN = """
     is are was were be been being has have had do does did come comes came get gets got
-    take takes took of in on at with for to by from the a an than any other and that
+    take takes took of in on at with for to by from the a an than any  and that
     those these this its it their there ever whole one ones who which what you will
-    would can more less as through over under up there's list lists listed total
+    would can  less as through over under up there's list lists listed total
     together altogether combined sum number count in all different various following
     someone anyone everyone who people person pay pays paid cost costs buy buys only
     just exactly last lasts lasted go goes went run runs ran continue continued
@@ -117,7 +118,7 @@ def by_working(question: Question, passage: Passage) -> list[Testimony]:
         if found is not None:
             return [found]
     for look in (_share, _duration):
-        found = look(claim, passage)
+        found = look(claim, question, passage)
         if found is not None:
             return [found]
     return []
@@ -170,9 +171,14 @@ def _count(claim: _Claim, question: Question) -> Testimony | None:
     rest = claim.rest(figure.text)
     for page_id, page in question.documents:
         stems = claim.side.stems
+        like = [one for one in item_lists(page) if _covers_any(noun, one.lead)]
+        if len(like) > 1:
+            continue  # two lists of such things
         lists = [one for one in item_lists(page) if _is_asked(one, noun, rest, stems)]
         if len(lists) == 1:
             items = lists[0].items
+            if _GOES_ON.search(page[items[-1].end : items[-1].end + 120]):
+                return None
             place = _place(question, page_id, items[0].start)
             reason = f"{place}: the list has {len(items)} items."
             return _testimony(_fits(len(items), figure), place, reason)
@@ -184,11 +190,19 @@ _SOME = re.compile(
     r"|\(from)\b"
 )
 """What stands over a list that is not whole."""
-_SEVERAL = re.compile(r"(?i)^\W*\d|\b(?:and|more|etc|others?|each)\b|…|\.\.\.")
+_GOES_ON = re.compile(r"(?i)\b(?:also|too|further|other|besides|in addition|only)\b")
+"""In what stands behind a list that is not whole."""
+_SEVERAL = re.compile(
+    r"(?i)^\W*\d|\b(?:and|or|more|etc|others?|each)\b|…|\.\.\.|[/,&(]"
+)
 """In an item that is more than one thing."""
 _KINDS = frozenset(map(stem, "kinds types sorts formats".split()))
 _ANYTHING = frozenset(map(stem, "things items pieces parts steps points".split()))
 """Words for the items of any list."""
+
+
+def _covers_any(noun: frozenset[str], lead: str) -> bool:
+    return any(is_near(a, b) for a in noun for b in aligned_text(lead).stems)
 
 
 def _is_asked(
@@ -214,15 +228,9 @@ def _is_asked(
 _LEADING = frozenset(
     map(
         stem,
-        "accepts accept following these others no as be can are is each only".split(),
+        "accepts accept following these no as be can are is each".split(),
     )
 )
-
-
-_ANYTHING = frozenset(map(stem, "things items pieces parts steps points".split()))
-"""Words for the items of any list."""
-_SOME = re.compile(r"(?i)\b(?:includ\w+|such as|for example|e\.g\.|among|some of)\b")
-"""What stands over a list that is not whole."""
 
 
 # --- marks in a column ---
@@ -257,10 +265,14 @@ def _marked(claim: _Claim, question: Question) -> Testimony | None:
                 number, text = asked
                 about = " ".join((column[0].key, kind, column[0].lead))
                 rest = claim.rest(text, about, str(len(marks))) - _MARKING
-                if not _covers(rest, frozenset(table_words(about))):
+                heads = lead_words(column[0].lead, question)
+                if rest or not _covers(heads, frozenset(claim.side.stems)):
                     continue
-                lacks = _LACKS.search(claim.text.replace(text, "", 1)) is not None
-                count = sum(mark is not lacks for mark in marks)
+                if " and " in column[0].lead:
+                    continue  # "Free and paid plans" are two groups
+                plain = claim.text.replace(text, "", 1)
+                lacks = _LACKS.search(plain.lower().replace(column[0].key.lower(), " "))
+                count = sum(mark is (lacks is None) for mark in marks)
                 place = _place(question, page_id, column[0].start)
                 shown = (
                     f"{place}: {column[0].key} is {', '.join(x.value for x in column)}."
@@ -320,8 +332,8 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
     (figure,) = figures
     found: list[tuple[bool, str, str]] = []
     for page_id, page in question.documents:
-        if _TOTAL.search(page):
-            return None  # the page says a total of its own
+        if _TOTAL.search(page) or _REDUCED.search(page):
+            return None  # the page says a total of its own, or another price together
         for table in tables(page):
             for column in _columns(table):
                 if _has_total(column) or len({x.head for x in column}) < len(column):
@@ -335,8 +347,11 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
                 if others & set(table_words(claim.text)) - set(table_words(heads)):
                     continue  # "Battery 500 Wh" may be the claim's battery
                 about = " ".join((column[0].key, column[0].kind, column[0].lead))
-                rest = claim.rest(figure.text, heads, about)
-                if rest and not _covers(rest, aligned_text(page).stems):
+                if claim.rest(figure.text, heads, about):
+                    continue
+                told = frozenset(table_words(column[0].key))
+                told |= lead_words(column[0].lead, question)
+                if not _covers(told - _PRICES, claim.side.stems):
                     continue
                 value = sum(x for x in values if x is not None)
                 shown = " + ".join(one.value for one in named)
@@ -348,6 +363,8 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
     return _testimony(holds, place, f"{place}: it is {shown}.")
 
 
+_REDUCED = re.compile(r"(?i)%|\b(?:discount|off|less|save|reduced|free)\b")
+_PRICES = frozenset(map(stem, "price prices cost costs fee fees fare".split()))
 _TOTALS = frozenset(map(stem, "total sum all overall average mean bundle".split()))
 
 
@@ -361,7 +378,9 @@ def _columns(table: Sequence[TableCell]) -> list[list[TableCell]]:
     rows: dict[int | str, list[TableCell]] = {}
     for cell in table:
         rows.setdefault(cell.row, []).append(cell)
-    return [row for row in rows.values() if len(row) > 1]
+    known = [row for row in rows.values() if len(row) > 1]
+    # Two tables with the same heads are read as one: each under its own heading.
+    return [row for row in known if len({cell.lead for cell in row}) == 1]
 
 
 def _words(cell: TableCell) -> list[str]:
@@ -395,7 +414,7 @@ _SHARE_AT = tuple(
 )
 
 
-def _share(claim: _Claim, passage: Passage) -> Testimony | None:
+def _share(claim: _Claim, question: Question, passage: Passage) -> Testimony | None:
     """ "Most of the volunteers" by "31 of the 48 volunteers", "a quarter of" by 25 %:
     where the same things are counted, and the page says no more of them."""
     said = next(
@@ -413,28 +432,41 @@ def _share(claim: _Claim, passage: Passage) -> Testimony | None:
         return None  # "all who passed" are not all
     text = said[0] if said else shares[0].text
     counted = _first_words(claim.text[claim.text.index(text) + len(text) :])
-    rest = claim.rest(text)
-    for candidate in passage.near[:3]:
+    start = claim.text.index(text)
+    end = start + len(text)
+    plain = (x for x in claim.side.words if not start <= x.start < end)
+    rest = frozenset(word.stem for word in plain) - _SHARING
+    found: list[tuple[float, str, str]] = []
+    for candidate in passage.near:
         for statement in candidate.statements:
             side = aligned_text(statement.own)
             known = _shares_of(side)
-            if len(known) != 1 or _DENIED.search(statement.own) or not rest:
+            is_open = _DENIED.search(statement.own) or _LATER.search(statement.own)
+            if len(known) != 1 or is_open or not rest:
                 continue
             share, shown, noun = known[0]
             figures = {
                 w.stem for x in side.quantities for w in aligned_text(x.text).words
             }
-            more = side.stems - figures - _EMPTY
+            more = side.stems - figures - _SHARING
+            more |= lead_words(statement.lead, question)
             is_same = any(is_near(a, b) for a in counted for b in noun)
             if not is_same or not _covers(rest, side.stems) or not _covers(more, rest):
                 continue
             place = candidate.evidence.sentence_id
-            holds = _holds(share, said, shares)
-            if holds is not None:
-                return _testimony(holds, place, f"{place} has {shown}.")
-    return None
+            found.append((share, place, shown))
+    if len({share for share, _, _ in found}) != 1:
+        return None
+    share, place, shown = found[0]
+    holds = _holds(share, said, shares)
+    if holds is None:
+        return None
+    return _testimony(holds, place, f"{place} has {shown}.")
 
 
+_SHARED = "is are was were the of a an in by than fewer more".split()
+_SHARING = frozenset((*_SHARED, *map(stem, _SHARED)))
+"""Words that change nothing of a share."""
 _RELATIVE = re.compile(r"(?i)\b(?:who|which|that|whose)\b")
 
 
@@ -518,14 +550,36 @@ _ENDS = frozenset(
     map(
         stem,
         "begin began begins start started starts end ended ends finish finished open"
-        " opened close closed called off morning evening day till until first last ran"
-        " runs held lasts lasted".split(),
+        " opened close closed called off morning evening day till until ran runs lasts"
+        " lasted from to".split(),
     )
-) | frozenset(("off", "until", "first", "last"))
+) | frozenset(("off", "until", "from", "to"))
 """Words of when something begins and ends."""
 
 
-def _duration(claim: _Claim, passage: Passage) -> Testimony | None:
+_TO = re.compile(r"(?i)[\s,]*(?:to|until|till|through|–|-|and)[\s,]*(?:the )?")
+_BEGAN = re.compile(
+    r"(?i)\b(?:beg[ai]ns?|began|start(?:s|ed)?|open(?:s|ed)?) (?:[\w ]* )?on\b"
+)
+_ENDED = re.compile(
+    r"(?i)\band (?:was |were )?(?:end(?:s|ed)|finish(?:es|ed)|clos(?:es|ed)"
+    r"|called off)\b"
+)
+
+
+def _is_span(side: AlignedText) -> bool:
+    """The two dates are the beginning and the end of one thing, and it came about."""
+    first, last = side.days
+    between = side.text[first.end : last.start]
+    if _LATER.search(side.text) or _DENIED.search(side.text):
+        return False
+    if _TO.fullmatch(between):
+        return "called off" not in side.text and "cancel" not in side.text
+    began = _BEGAN.search(side.text[: first.start]) is not None
+    return began and _ENDED.search(between) is not None
+
+
+def _duration(claim: _Claim, question: Question, passage: Passage) -> Testimony | None:
     """ "Lasted nine days" by "from 4 to 12 June"."""
     figures = claim.side.quantities
     if len(figures) != 1 or not _LASTED.search(claim.text) or claim.side.days:
@@ -541,6 +595,9 @@ def _duration(claim: _Claim, passage: Passage) -> Testimony | None:
             span = _span(side.days)
             dates = [w.stem for x in side.days for w in words(x.text)]
             more = side.stems - frozenset(dates) - _EMPTY - _ENDS
+            more |= lead_words(statement.lead, question)
+            if span is not None and not _is_span(side):
+                continue
             if span is None or not rest or not _covers(rest, side.stems):
                 continue
             if not _covers(more, rest):

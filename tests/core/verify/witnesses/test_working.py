@@ -35,7 +35,7 @@ ROOMS = """\
 | Cedar | 30 | yes |
 """
 VOTE = "Of the 60 delegates, 47 voted for the motion."
-EVENTS = "Adverse events were reported by 9 of the 120 participants."
+EVENTS = "9 of the 120 participants reported adverse events."
 STRIKE = "The strike began on 4 June and was called off on 12 June."
 CLUB = "Of the 48 volunteers, 31 were students."
 EXAM = "45 of the 60 students who sat the exam passed."
