@@ -199,9 +199,9 @@ def comparisons(text: str) -> tuple[Comparison, ...]:
             continue
         forms = [verb, *(x for x in verb.children if x.dep_ in ("aux", "auxpass"))]
         # "Has been taller": it was, and may not be any more.
-        is_past = any(
-            x.tag_ == "VBD" or x.lower_ in _PERFECT for x in forms[:1]
-        ) or any(x.tag_ == "VBD" or x.lower_ in ("has", "have") for x in forms[1:])
+        is_past = any(x.tag_ == "VBD" for x in forms) or any(
+            x.lower_ in ("has", "have") for x in forms[1:]
+        )
         nearby = {x.lower_ for x in doc[token.i : token.i + 2] if base_of(x.lower_)}
         taken = (
             one.taken | (_class_of(doc) - one.left) | {token.lower_, "than"} | nearby
@@ -231,7 +231,6 @@ _HAVING = frozenset(
     " boasts charges charged".split()
 )
 """Verbs with which a thing has the property of its object."""
-_PERFECT = frozenset(("been",))
 _SUBORDINATE = frozenset(
     ("ccomp", "advcl", "acl", "relcl", "pcomp", "csubj", "parataxis")
 )
@@ -251,6 +250,8 @@ def _first_or_last(text: str) -> Iterator[Comparison]:
     """ "The mill was the last to open"."""
     for match in _ORDERED.finditer(text):
         left = frozenset(x.stem for x in words(match["left"]) if not x.is_stop)
+        if not left:
+            continue  # "it was the last to open"
         sign: Literal[-1, 1] = 1 if match["place"].lower() == "last" else -1
         verb = stem(match["verb"])
         taken = left | {stem(match["place"]), match["place"].lower(), verb, "to"}

@@ -28,7 +28,7 @@ from claimscope.core.verify.scales import (
     comparisons,
     scale_of,
 )
-from claimscope.core.verify.statements import Statement, item_lists
+from claimscope.core.verify.statements import item_lists
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.proof import Proves, proof
 from claimscope.core.verify.witnesses.table import (
@@ -137,14 +137,9 @@ _TAKEN_BACK = re.compile(r"(?i)\W*(?:this|that|these|no|not|wrong|false|only)\b"
 """How a sentence begins that takes back or restricts the one before it."""
 
 
-def restricting(statement: Statement, question: Question) -> frozenset[str]:
+def lead_words(lead: str, question: Question) -> frozenset[str]:
     """Stems of the headings over a statement, but for the title of its page: "On large
     files" is part of what stands under it."""
-    return lead_words(statement.lead, question)
-
-
-def lead_words(lead: str, question: Question) -> frozenset[str]:
-    """Stems of headings without the titles of the pages."""
     titles = {_title(text) for _, text in question.documents}
     heads = [one for one in lead.split(" - ") if canonical(one) not in titles]
     return frozenset(w.stem for x in heads for w in aligned_text(x).words) - _EMPTY
@@ -152,12 +147,11 @@ def lead_words(lead: str, question: Question) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _title(page: str) -> str:
-    """The heading that is the only one of its level and above, where it limits nothing:
-    "Prices at weekends" does. Empty where there is none."""
+    """The first heading where it is the only one of the first level and limits nothing,
+    as "Prices at weekends" does; else empty."""
     heads = _HEADINGS.findall(page)
-    if not heads or [len(marks) for marks, _ in heads].count(1) != 1:
-        return ""
-    if len(heads[0][0]) != 1:
+    levels = [len(marks) for marks, _ in heads]
+    if levels[:1] != [1] or levels.count(1) != 1:
         return ""
     title = canonical(heads[0][1]).strip()
     return "" if _LIMITING.search(title) else title
@@ -183,7 +177,7 @@ def _by_statements(
         after = candidate.evidence.after or ""
         for statement in candidate.statements:
             text = statement.own
-            heads = restricting(statement, question)
+            heads = lead_words(statement.lead, question)
             sentence = aligned_text(text)
             if not _covers(rest, sentence.stems):
                 continue
@@ -608,6 +602,16 @@ class _Member:
     valued: Valued
 
 
+def _under(
+    group: Sequence[_Member], told: frozenset[str], source: str
+) -> list[_Member]:
+    """The group with what else is said of its figures, and what it stands under."""
+    return [
+        replace(x, valued=replace(x.valued, told=x.valued.told | told, source=source))
+        for x in group
+    ]
+
+
 def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony | None:
     """A superlative by all figures of a column or of a list."""
     found = []
@@ -687,16 +691,8 @@ def _columns(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
                 about = frozenset(table_words(f"{row[0].lead} {kind}"))
                 told = lead_words(row[0].lead, question)
                 group = _group_of(row, context, about, asked, page_id, question)
-                group = [
-                    replace(
-                        x,
-                        valued=replace(
-                            x.valued, told=x.valued.told | told, source=row[0].lead
-                        ),
-                    )
-                    for x in group
-                ]
                 if group:
+                    group = _under(group, told, row[0].lead)
                     groups.append((_nearness(asked, context), group))
             most = max((near for near, _ in groups), default=0)
             best = [group for near, group in groups if near == most]
@@ -724,8 +720,8 @@ def _group_of(
         place = _place_of(question, page_id, cell.start)
         about = words | context | lead
         told = frozenset(table_words(row[0].key))
-        valued_ = Valued(*valued, figure, place, about, told)
-        group.append(_Member(words, valued_))
+        one = Valued(*valued, figure, place, about, told)
+        group.append(_Member(words, one))
     return group
 
 
@@ -752,13 +748,7 @@ def _items(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
             if len(group) == len(one.items):
                 heads = lead_words(one.lead.rstrip(":").replace(": ", " - "), question)
                 common = group[0].words.intersection(*(x.words for x in group))
-                yield [
-                    replace(
-                        x,
-                        valued=replace(x.valued, told=heads | common, source=one.lead),
-                    )
-                    for x in group
-                ]
+                yield _under(group, heads | common, one.lead)
 
 
 def _place_of(question: Question, page_id: str, start: int) -> str:
@@ -794,7 +784,7 @@ def _lists(
             plain = {w.stem for w in side.words if not w.is_name} - taken
             told = frozenset(plain) | lead_words(statement.lead, question)
             if len(group) == len(known):
-                yield [replace(x, valued=replace(x.valued, told=told)) for x in group]
+                yield _under(group, told, statement.lead)
 
 
 def _bare_figures(

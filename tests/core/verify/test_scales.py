@@ -94,6 +94,7 @@ def test_what_has_most_of_all(
         "The lower lake freezes in most winters",
         "The Aldo is not heavier than the Bree",
         "The Aldo is more comfortable than the Bree",
+        "It was the last to open",
     ],
 )
 def test_what_compares_nothing_that_can_be_held_against_a_page(text: str) -> None:
