@@ -41,20 +41,20 @@ number | many much numerous | few little | number count | *
 frequency | often frequent common | rare seldom rarely | | *
 """  # noqa: E501 - one scale a line
 _IRREGULAR = {
-    "more": ("many", 1),
-    "most": ("many", 1),
-    "fewer": ("few", 1),
-    "fewest": ("few", 1),
-    "less": ("little", 1),
-    "least": ("little", 1),
-    "farther": ("far", 1),
-    "further": ("far", 1),
-    "farthest": ("far", 1),
-    "furthest": ("far", 1),
-    "elder": ("old", 1),
-    "eldest": ("old", 1),
-    "latest": ("recent", 1),
-    "latter": ("", 0),
+    "more": "many",
+    "most": "many",
+    "fewer": "few",
+    "fewest": "few",
+    "less": "little",
+    "least": "little",
+    "farther": "far",
+    "further": "far",
+    "farthest": "far",
+    "furthest": "far",
+    "elder": "old",
+    "eldest": "old",
+    "latest": "recent",
+    "latter": "",
 }
 ORDER = "order"
 """The scale of before and after; it has no figures."""
@@ -128,14 +128,6 @@ def scales() -> dict[str, tuple[Scale, int]]:
     return found
 
 
-@cache
-def scale_names() -> frozenset[str]:
-    """Stems of the nouns and verbs that name a measure: "weighs", "costs"."""
-    measures = ("price", "weight", "length", "height", "depth", "width", "thickness")
-    known = [scale_named(name) for name in measures]
-    return frozenset[str]().union(*(one.names for one in known))
-
-
 def scale_of(one: Comparison) -> Scale:
     """What the sides have more or less of: "the lowest price" is on the scale of
     prices."""
@@ -163,7 +155,7 @@ def base_of(word: str) -> str | None:
     """
     low = word.lower()
     if low in _IRREGULAR:
-        return _IRREGULAR[low][0] or None
+        return _IRREGULAR[low] or None
     if low.endswith("ly") and low.removesuffix("ly") in scales():
         return low.removesuffix("ly")
     for ending in ("est", "er"):
@@ -332,7 +324,7 @@ def _read(
         scale = _scale_of_verb(token) or scale
     name = scale.name
     if degree == "most":
-        return _superlative(token, name, sign, noun, words, doc)
+        return _superlative(_Compared(token, name, _sign(sign), noun, words))
     if (
         than is None
         and before
@@ -340,7 +332,7 @@ def _read(
         and doc[token.i - 1].lower_ != "the"
     ):
         return _second(token, before[-1], name, sign, noun)
-    return _comparative(token, than, name, sign, noun, words, doc)
+    return _comparative(_Compared(token, name, _sign(sign), noun, words), than)
 
 
 def _second(
@@ -435,15 +427,21 @@ def _stems(tokens: Any) -> frozenset[str]:
     )
 
 
-def _comparative(
-    token: Any,
-    than: Any | None,
-    scale: str,
-    sign: int,
-    noun: frozenset[str],
-    words: list[Any],
-    doc: Any,
-) -> Comparison | None:
+@dataclass(frozen=True)
+class _Compared:
+    """A comparing word, with what it says of which noun."""
+
+    token: Any
+    scale: str
+    sign: Literal[-1, 1]
+    noun: frozenset[str]
+    words: list[Any]
+    """The word, and the adjective behind "more"."""
+
+
+def _comparative(of: _Compared, than: Any | None) -> Comparison | None:
+    token, scale, sign, noun, words = of.token, of.scale, of.sign, of.noun, of.words
+    doc = token.doc
     subject = _subject(token)
     if subject is None:
         return None
@@ -454,7 +452,7 @@ def _comparative(
         if not is_of_two or noun or _denies(subject, token):
             return None
         left = _stems(subject.subtree) - taken
-        one = Comparison(scale, _sign(sign), noun, left, frozenset(), 0, token.idx)
+        one = Comparison(scale, sign, noun, left, frozenset(), 0, token.idx)
         return replace(one, taken=taken | left, of_two=True) if left else None
     right_tokens = [x for x in than.subtree if x != than]
     if not right_tokens:
@@ -485,27 +483,21 @@ def _comparative(
     if subject.lower_ in _NOBODY or any(x.lower_ in _NOBODY for x in subject.subtree):
         # "No summit is higher than A": A is the highest, or as high as the highest.
         noun = noun or _stems(subject.subtree)
-        one = Comparison(scale, _sign(sign), noun, right, frozenset(), 1, token.idx)
+        one = Comparison(scale, sign, noun, right, frozenset(), 1, token.idx)
         return replace(one, taken=taken | right | left | _NOBODY)
     if not left or _denies(subject, token):
         return None
-    one = Comparison(scale, _sign(sign), noun, left, right, 0, token.idx)
+    one = Comparison(scale, sign, noun, left, right, 0, token.idx)
     return replace(one, taken=taken | left | right)
 
 
-def _superlative(
-    token: Any,
-    scale: str,
-    sign: int,
-    noun: frozenset[str],
-    words: list[Any],
-    doc: Any,
-) -> Comparison | None:
+def _superlative(of: _Compared) -> Comparison | None:
+    token, scale, noun = of.token, of.scale, of.noun
     subject = _subject(token)
     if subject is None or _denies(subject, token):
         return None
     verb = subject.head
-    taken = frozenset(stem(x.lower_) for x in words)
+    taken = frozenset(stem(x.lower_) for x in of.words)
     inside = list(subject.subtree)
     if token in inside:
         # "The cheapest plan is A": what it is stands after the verb.
@@ -517,11 +509,11 @@ def _superlative(
     else:
         left_tokens = _whole_name(subject)
     left = _stems(left_tokens) - taken - noun
-    place = _PLACED.search(doc.text)
+    place = _PLACED.search(token.doc.text)
     rank = _RANKS[place[1].lower()] if place and place.end() >= token.idx else 1
     if not left or (scale == "number" and not noun):
         return None
-    one = Comparison(scale, _sign(sign), noun, left, frozenset(), rank, token.idx)
+    one = Comparison(scale, of.sign, noun, left, frozenset(), rank, token.idx)
     return replace(one, taken=taken | left | noun | frozenset(_RANKS))
 
 

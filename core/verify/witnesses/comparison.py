@@ -32,10 +32,13 @@ from claimscope.core.verify.statements import item_lists
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.proof import Proves, proof
 from claimscope.core.verify.witnesses.table import (
+    TOTALS,
     TableCell,
+    candidate_at,
+    columns,
+    covers,
     is_near,
     table_words,
-    tables,
 )
 from claimscope.core.verify.word_forms import stem
 
@@ -179,11 +182,11 @@ def _by_statements(
             text = statement.own
             heads = lead_words(statement.lead, question)
             sentence = aligned_text(text)
-            if not _covers(rest, sentence.stems):
+            if not covers(rest, sentence.stems):
                 continue
             for theirs in comparisons(text.rstrip(". ")):
                 holds = _agree(mine, theirs)
-                if holds is None or not _covers(
+                if holds is None or not covers(
                     mine.noun - _names(mine), sentence.stems
                 ):
                     continue
@@ -198,7 +201,7 @@ def _by_statements(
                 place = candidate.evidence.sentence_id
                 shown = f"“{text[:120]}”"
                 more = _more_of(theirs, text) | heads
-                is_whole = _covers(more, claimed) and not _TAKEN_BACK.match(after)
+                is_whole = covers(more, claimed) and not _TAKEN_BACK.match(after)
                 if holds:
                     if not is_whole:
                         continue
@@ -280,11 +283,6 @@ def _meet(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     return any(is_near(a, b) for a in mine for b in theirs)
 
 
-def _covers(rest: frozenset[str], known: frozenset[str]) -> bool:
-    """All that the claim says besides is said there too."""
-    return all(any(is_near(word, other) for other in known) for word in rest)
-
-
 # --- its figures ---
 
 
@@ -315,7 +313,7 @@ def _by_figures(
     a, b = pairs[0]
     if a.source != b.source:
         return []
-    if not (_covers(one.left, a.words) and _covers(one.right, b.words)):
+    if not (covers(one.left, a.words) and covers(one.right, b.words)):
         return []  # "Roofing materials" are not the course "Roofing"
     if amount is not None:
         if not amount.comparable(a.figure):
@@ -372,7 +370,7 @@ class _Asked:
 
     def is_covered(self, words: frozenset[str], besides: str = "") -> bool:
         """All that the claim says besides stands there too."""
-        return _covers(self.rest - self.scale.names - {besides}, words)
+        return covers(self.rest - self.scale.names - {besides}, words)
 
     def tells(self, *sides: Valued) -> bool:
         """Nothing but what the claim compares stands with the figures: no deposit where
@@ -380,7 +378,7 @@ class _Asked:
         known = self.one.taken | self.rest | self.scale.names | self.measured
         periods = {frozenset(one.told & _PERIODS) for one in sides}
         return len(periods) == 1 and all(
-            _covers(one.told - _EMPTY - _PERIODS - self.scale.names, known)
+            covers(one.told - _EMPTY - _PERIODS - self.scale.names, known)
             for one in sides
         )
 
@@ -429,14 +427,14 @@ def _values(
             if statement.row:
                 key = frozenset(table_words(statement.row[0][1]))
                 is_named = _is_of(own, other, key) or (
-                    bool(key) and _covers(key, own) and not _covers(key, other)
+                    bool(key) and covers(key, own) and not covers(key, other)
                 )
                 source = "|".join((statement.lead, *(x for x, _ in statement.row)))
                 lead = lead_words(statement.lead, question)
                 if is_named:
                     for one in _of_row(statement.row, asked, place, words):
                         yield replace(one, source=source, told=one.told | lead)
-                elif key and _covers(key, asked.rest):
+                elif key and covers(key, asked.rest):
                     # "Riverside had more loans in April than in March"
                     heads = [
                         one
@@ -514,14 +512,14 @@ def _of_sentence(
     """The figure of a side in a sentence; where both sides stand there, the one beside
     it: after it or before it, as the sentence begins."""
     side = aligned_text(canonical(text))
-    is_foreign = bool(other - own) and _covers(other - own, side.stems)
+    is_foreign = bool(other - own) and covers(other - own, side.stems)
     known = _on_scale(side, asked, is_listing=is_foreign)
     telling, foreign = own - other or own, other - own
     if not is_foreign:
         wanted = asked.rest | asked.measured
         if len(known) > 1 and wanted:
             # "Sales of 38 million and a profit of 4": what else the claim says tells.
-            parts = [p for p in _parts(side.text) if _covers(wanted, _in(p))]
+            parts = [p for p in _parts(side.text) if covers(wanted, _in(p))]
             known = [x for x in known if any(x[0].text in part for part in parts)]
         if len(known) == 1:
             figure, kind, value = known[0]
@@ -577,8 +575,8 @@ def _is_of(own: frozenset[str], other: frozenset[str], words: frozenset[str]) ->
     """What is said with these words is said of the one side, not of the other: "Wren 5
     Max" has a word more than "Wren 5"."""
     telling, foreign = own - other, other - own
-    is_other = bool(foreign) and _covers(foreign, words)
-    return _covers(telling or own, words) and not is_other
+    is_other = bool(foreign) and covers(foreign, words)
+    return covers(telling or own, words) and not is_other
 
 
 def _parts(text: str) -> list[str]:
@@ -628,10 +626,10 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
     words = group[0].valued.words.intersection(*(one.valued.words for one in group))
     if not asked.is_covered(words, besides=str(len(group))):
         return None
-    if not _covers(asked.class_of, words):
+    if not covers(asked.class_of, words):
         return None
     told = (one.valued.told - _EMPTY for one in group)
-    if not all(_covers(words, asked.known) for words in told):
+    if not all(covers(words, asked.known) for words in told):
         return None
     if " and " in own.source or " or " in own.source:
         return None  # "Free and paid plans" are two groups
@@ -643,7 +641,7 @@ def _by_group(asked: _Asked, question: Question, passage: Passage) -> Testimony 
 def _standing(one: Comparison, group: Sequence[_Member]) -> tuple[bool, int] | None:
     """(has the thing the place that the claim gives it, its number in the group)."""
     least = 2 if one.of_two else RIVALS
-    named = [n for n, x in enumerate(group) if _covers(one.left, x.words)]
+    named = [n for n, x in enumerate(group) if covers(one.left, x.words)]
     is_one_kind = len({x.valued.kind for x in group}) == 1
     if len(group) < least or (one.of_two and len(group) != least) or not is_one_kind:
         return None
@@ -653,14 +651,9 @@ def _standing(one: Comparison, group: Sequence[_Member]) -> tuple[bool, int] | N
     if values.count(values[named[0]]) > 1:
         return None
     rank = sum(x > values[named[0]] for x in values) + 1
-    if any(x.words & _TOTALS for x in group) or _has_sum(values):
+    if any(x.words & TOTALS for x in group) or _has_sum(values):
         return None  # a row of totals is none of them
     return rank == (one.rank or 1), named[0]
-
-
-_TOTALS = frozenset(
-    map(stem, "total sum all overall average mean median bundle together both".split())
-)
 
 
 def _has_sum(values: Sequence[float]) -> bool:
@@ -677,22 +670,15 @@ def _has_sum(values: Sequence[float]) -> bool:
 def _columns(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
     """Columns of tables and lists of terms: each thing with its figure."""
     for page_id, text in question.documents:
-        kinds = {cell.table: cell.kind for table in tables(text) for cell in table}
-        for table in tables(text):
-            kind = kinds.get(-table[0].table, "")
-            rows: dict[int | str, list[TableCell]] = {}
-            for cell in table:
-                rows.setdefault(cell.row, []).append(cell)
+        for kind, known in columns(text):
             groups = []
-            for row in rows.values():
-                if len({cell.lead for cell in row}) > 1:
-                    continue  # two tables with the same heads
-                context = frozenset(table_words(row[0].key)) | _raw(row[0].key)
-                about = frozenset(table_words(f"{row[0].lead} {kind}"))
-                told = lead_words(row[0].lead, question)
-                group = _group_of(row, context, about, asked, page_id, question)
+            for column in known:
+                key, lead = column[0].key, column[0].lead
+                context = frozenset(table_words(key)) | _raw(key)
+                about = frozenset(table_words(f"{lead} {kind}"))
+                group = _group_of(column, context, about, asked, page_id, question)
                 if group:
-                    group = _under(group, told, row[0].lead)
+                    group = _under(group, lead_words(lead, question), lead)
                     groups.append((_nearness(asked, context), group))
             most = max((near for near, _ in groups), default=0)
             best = [group for near, group in groups if near == most]
@@ -717,7 +703,7 @@ def _group_of(
         if figure is None or valued is None:
             return []
         words = frozenset(table_words(cell.head))
-        place = _place_of(question, page_id, cell.start)
+        place = candidate_at(question, page_id, cell.start)
         about = words | context | lead
         told = frozenset(table_words(row[0].key))
         one = Valued(*valued, figure, place, about, told)
@@ -742,20 +728,13 @@ def _items(asked: _Asked, question: Question) -> Iterator[list[_Member]]:
                 if len(known) != 1:
                     break
                 value, figure = known[0]
-                place = _place_of(question, page_id, item.start)
+                place = candidate_at(question, page_id, item.start)
                 words = _in(item.text[lead:])
                 group.append(_Member(words, Valued(*value, figure, place, side.stems)))
             if len(group) == len(one.items):
                 heads = lead_words(one.lead.rstrip(":").replace(": ", " - "), question)
                 common = group[0].words.intersection(*(x.words for x in group))
                 yield _under(group, heads | common, one.lead)
-
-
-def _place_of(question: Question, page_id: str, start: int) -> str:
-    """The candidate that a cell stands in; the page's best where it is none."""
-    own = [one for one in question.evidence if one.page_id == page_id]
-    inside = (one.sentence_id for one in own if one.start <= start < one.end)
-    return next(inside, own[0].sentence_id if own else "")
 
 
 def _lists(
@@ -794,7 +773,7 @@ def _bare_figures(
     in its first words."""
     if asked.one.scale not in _COUNTED:
         return []
-    if not _covers(asked.one.noun - _COUNTS, side.stems):
+    if not covers(asked.one.noun - _COUNTS, side.stems):
         return []
     return [
         (x, x.dimension, x.base(x.low))

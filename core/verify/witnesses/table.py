@@ -10,7 +10,7 @@ is; where row or column are not found without doubt nothing is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -218,6 +218,39 @@ def tables(page: str) -> tuple[tuple[TableCell, ...], ...]:
     return tuple(map(tuple, found.values()))
 
 
+def rows_of(table: Sequence[TableCell]) -> list[list[TableCell]]:
+    """The cells of a table row by row; of one on its side, a column each."""
+    found: dict[int | str, list[TableCell]] = {}
+    for cell in table:
+        found.setdefault(cell.row, []).append(cell)
+    return list(found.values())
+
+
+def columns(page: str) -> Iterator[tuple[str, list[list[TableCell]]]]:
+    """(what its rows are, its columns) of each table of a page: a column is the cells
+    of one property, things are their heads. Tables with the same heads are read as
+    one, so a column that stands under several headings is left out."""
+    kinds = {cell.table: cell.kind for table in tables(page) for cell in table}
+    for table in tables(page):
+        kind = kinds.get(-table[0].table, "")
+        rows = rows_of(table)
+        yield kind, [row for row in rows if len({cell.lead for cell in row}) == 1]
+
+
+TOTALS = frozenset(
+    map(stem, "total sum all overall average mean median bundle together both".split())
+)
+"""Stems of heads of rows that are no thing by themselves."""
+
+
+def candidate_at(question: Question, page_id: str, start: int) -> str:
+    """Id of the candidate that a place of a page stands in; the page's best where it is
+    in none, "" where the page has no candidate."""
+    own = [one for one in question.evidence if one.page_id == page_id]
+    inside = (one.sentence_id for one in own if one.start <= start < one.end)
+    return next(inside, own[0].sentence_id if own else "")
+
+
 def _of_row(one: Statement, table: int) -> Iterator[TableCell]:
     (kind, key), *rest = one.row
     beside = " ".join(value for _, value in rest)
@@ -341,6 +374,11 @@ def is_near(mine: str, theirs: str) -> bool:
     """One word, two that mean the same, or of one family: valid, validity."""
     is_family = len(mine) >= FAMILY and mine[:FAMILY] == theirs[:FAMILY]
     return is_family or mine == theirs or mean_same(mine, theirs)
+
+
+def covers(words: Collection[str], known: Collection[str]) -> bool:
+    """Each of the words is near to one of the known."""
+    return all(any(is_near(word, other) for other in known) for word in words)
 
 
 @lru_cache(maxsize=8192)

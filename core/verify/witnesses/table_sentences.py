@@ -25,6 +25,7 @@ from claimscope.core.verify.witnesses.table import (
     TableCell,
     evidence_of,
     is_near,
+    rows_of,
     table_words,
     tables,
 )
@@ -100,10 +101,8 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
     """(is it so, the cell of the row and column that the claim names, the value that
     the claim gives it), one a table at most."""
     for table in tables(page):
-        rows: dict[int | str, list[TableCell]] = {}
-        for cell in table:
-            rows.setdefault(cell.row, []).append(cell)
-        named = [row for row in rows.values() if _is_named(row[0].key, claim)]
+        rows = rows_of(table)
+        named = [row for row in rows if _is_named(row[0].key, claim)]
         keys = [{*table_words(row[0].key)} for row in named]
         # "Pro Max" names the row "Pro Max", not "Pro".
         named = [
@@ -113,7 +112,7 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
         ]
         if len(rows) < FEW or len(named) != 1:
             continue
-        others = [row for row in rows.values() if row is not named[0]]
+        others = [row for row in rows if row is not named[0]]
         over = _line_over(page, named[0][0].start)
         row = [replace(one, lead=f"{one.lead} {over}") for one in named[0]]
         match = _other_period(claim, row)

@@ -25,16 +25,21 @@ from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.comparison import lead_words
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.table import (
+    TOTALS,
     TableCell,
+    candidate_at,
+    columns,
+    covers,
     is_near,
     table_words,
-    tables,
 )
 from claimscope.core.verify.word_forms import stem, words
 
 WORKING = "working"
 LONGEST = 30
 """Words of a claim: longer ones say more than a figure."""
+FEW = 2
+"""Things that a column has at least."""
 DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 _TOTAL = re.compile(
     r"(?i)\b(?:together|altogether|in total|combined|in all|sum of|total of|add up|adds"
@@ -50,9 +55,9 @@ _DENIED = re.compile(
 )
 _PLAIN = """
     is are was were be been being has have had do does did come comes came get gets got
-    take takes took of in on at with for to by from the a an than any  and that
+    take takes took of in on at with for to by from the a an than any and that
     those these this its it their there ever whole one ones who which what you will
-    would can  less as through over under up there's list lists listed total
+    would can less as through over under up there's list lists listed total
     together altogether combined sum number count in all different various following
     someone anyone everyone who people person pay pays paid cost costs buy buys only
     just exactly last lasts lasted go goes went run runs ran continue continued
@@ -128,10 +133,6 @@ def _testimony(holds: bool, place: str, reason: str) -> Testimony:
     return proof(WORKING, "entails" if holds else "contradicts", place, reason)
 
 
-def _covers(rest: frozenset[str], known: frozenset[str]) -> bool:
-    return all(any(is_near(word, other) for other in known) for word in rest)
-
-
 def _fits(value: float, figure: Quantity) -> bool:
     """Whether a value is what a figure says, its bound and "about" kept."""
     low, high = figure.base(figure.low), figure.base(figure.high)
@@ -141,13 +142,6 @@ def _fits(value: float, figure: Quantity) -> bool:
         return value < high if figure.is_strict else value <= high
     slack = 0.05 * high if figure.is_about else 1e-6 * max(abs(high), 1.0)
     return low - slack <= value <= high + slack
-
-
-def _place(question: Question, page_id: str, start: int) -> str:
-    """The candidate that something stands in; the page's best where it is none."""
-    own = [one for one in question.evidence if one.page_id == page_id]
-    inside = (one.sentence_id for one in own if one.start <= start < one.end)
-    return next(inside, own[0].sentence_id if own else "")
 
 
 # --- the items of a list ---
@@ -179,7 +173,7 @@ def _count(claim: _Claim, question: Question) -> Testimony | None:
             items = lists[0].items
             if _GOES_ON.search(page[items[-1].end : items[-1].end + 120]):
                 return None
-            place = _place(question, page_id, items[0].start)
+            place = candidate_at(question, page_id, items[0].start)
             reason = f"{place}: the list has {len(items)} items."
             return _testimony(_fits(len(items), figure), place, reason)
     return None
@@ -221,7 +215,7 @@ def _is_asked(
         return False  # "these file types" are no files
     besides = rest - noun
     context = words | aligned_text(one.lead).stems
-    is_covered = _covers(besides, context) and _covers(words, rest | noun)
+    is_covered = covers(besides, context) and covers(words, rest | noun)
     return is_named and bool(besides) and is_covered
 
 
@@ -247,33 +241,34 @@ _LACKS = re.compile(r"(?i)\b(?:no|not|without|lacks?|lacking|fail(?:s|ed)?|miss\
 
 def _marked(claim: _Claim, question: Question) -> Testimony | None:
     """ "Two of the rooms have no projector", by the column of yes and no."""
+    match = _HOW_MANY.search(claim.text)
+    if match is None or _BOUNDED.search(claim.text) or _RELATIVE.search(claim.text):
+        return None
+    own = frozenset(table_words(claim.text))
     for page_id, page in question.documents:
-        kinds = {cell.table: cell.kind for table in tables(page) for cell in table}
-        for table in tables(page):
-            for column in _columns(table):
+        for kind, known in columns(page):
+            for column in known:
                 marks = [_mark(one.value) for one in column]
                 if None in marks or column[0].table > 0 or _has_total(column):
                     continue
-                kind = kinds.get(-column[0].table, "")
                 key = table_words(column[0].key)
-                own = frozenset(table_words(claim.text))
-                if not key or not all(any(is_near(a, b) for b in own) for a in key):
+                if len(column) < FEW or not key or not covers(key, own):
                     continue
-                asked = _number_asked(claim, len(marks))
+                asked = _number_asked(claim, match, len(marks))
                 if asked is None or any(_is_named(one, claim) for one in column):
                     continue
                 number, text = asked
                 about = " ".join((column[0].key, kind, column[0].lead))
                 rest = claim.rest(text, about, str(len(marks))) - _MARKING
                 heads = lead_words(column[0].lead, question)
-                if rest or not _covers(heads, frozenset(claim.side.stems)):
+                if rest or not covers(heads, frozenset(claim.side.stems)):
                     continue
                 if " and " in column[0].lead:
                     continue  # "Free and paid plans" are two groups
                 plain = claim.text.replace(text, "", 1)
                 lacks = _LACKS.search(plain.lower().replace(column[0].key.lower(), " "))
                 count = sum(mark is (lacks is None) for mark in marks)
-                place = _place(question, page_id, column[0].start)
+                place = candidate_at(question, page_id, column[0].start)
                 shown = (
                     f"{place}: {column[0].key} is {', '.join(x.value for x in column)}."
                 )
@@ -294,14 +289,13 @@ def _mark(value: str) -> bool | None:
     return True if plain in _YES else False if plain in _NO else None
 
 
-def _number_asked(claim: _Claim, total: int) -> tuple[int, str] | None:
-    """(how many the claim says, in which words) of so many."""
-    match = _HOW_MANY.search(claim.text)
-    if match is None or _BOUNDED.search(claim.text):
-        return None
+def _number_asked(
+    claim: _Claim, match: re.Match[str], total: int
+) -> tuple[int, str] | None:
+    """(how many the claim says, in which words) of so many. `match`: of _HOW_MANY."""
     said = len(aligned_text(match.group()).quantities)
     totals = sum(x.low == total for x in claim.side.quantities)
-    if len(claim.side.quantities) - said - totals > 0 or _RELATIVE.search(claim.text):
+    if len(claim.side.quantities) - said - totals > 0:
         return None
     if match["but"]:
         few = _number(match["few"] or match["save"])
@@ -334,13 +328,13 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
     for page_id, page in question.documents:
         if _TOTAL.search(page) or _REDUCED.search(page):
             return None  # the page says a total of its own, or another price together
-        for table in tables(page):
-            for column in _columns(table):
+        for _, known in columns(page):
+            for column in known:
                 if _has_total(column) or len({x.head for x in column}) < len(column):
                     continue
                 named = [one for one in column if _is_named(one, claim)]
                 values = [_value(one, figure) for one in named]
-                if len(named) < 2 or None in values:
+                if len(named) < FEW or None in values:
                     continue
                 heads = " ".join(one.head for one in named)
                 others = {x for one in column if one not in named for x in _words(one)}
@@ -351,11 +345,11 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
                     continue
                 told = frozenset(table_words(column[0].key))
                 told |= lead_words(column[0].lead, question)
-                if not _covers(told - _PRICES, claim.side.stems):
+                if not covers(told - _PRICES, claim.side.stems):
                     continue
                 value = sum(x for x in values if x is not None)
                 shown = " + ".join(one.value for one in named)
-                place = _place(question, page_id, named[0].start)
+                place = candidate_at(question, page_id, named[0].start)
                 found.append((_fits(value, figure), place, shown))
     if len({holds for holds, _, _ in found}) != 1:
         return None
@@ -365,22 +359,11 @@ def _total(claim: _Claim, question: Question) -> Testimony | None:
 
 _REDUCED = re.compile(r"(?i)%|\b(?:discount|off|less|save|reduced|free)\b")
 _PRICES = frozenset(map(stem, "price prices cost costs fee fees fare".split()))
-_TOTALS = frozenset(map(stem, "total sum all overall average mean bundle".split()))
 
 
 def _has_total(column: Sequence[TableCell]) -> bool:
     """One of its things is all the others together."""
-    return any(_TOTALS & set(table_words(cell.head)) for cell in column)
-
-
-def _columns(table: Sequence[TableCell]) -> list[list[TableCell]]:
-    """Cells that are values of one kind for several things: the things are heads."""
-    rows: dict[int | str, list[TableCell]] = {}
-    for cell in table:
-        rows.setdefault(cell.row, []).append(cell)
-    known = [row for row in rows.values() if len(row) > 1]
-    # Two tables with the same heads are read as one: each under its own heading.
-    return [row for row in known if len({cell.lead for cell in row}) == 1]
+    return any(TOTALS & set(table_words(cell.head)) for cell in column)
 
 
 def _words(cell: TableCell) -> list[str]:
@@ -390,9 +373,7 @@ def _words(cell: TableCell) -> list[str]:
 
 def _is_named(cell: TableCell, claim: _Claim) -> bool:
     words = _words(cell)
-    return bool(words) and all(
-        any(is_near(word, other) for other in table_words(claim.text)) for word in words
-    )
+    return bool(words) and covers(words, table_words(claim.text))
 
 
 def _value(cell: TableCell, figure: Quantity) -> float | None:
@@ -451,7 +432,7 @@ def _share(claim: _Claim, question: Question, passage: Passage) -> Testimony | N
             more = side.stems - figures - _SHARING
             more |= lead_words(statement.lead, question)
             is_same = any(is_near(a, b) for a in counted for b in noun)
-            if not is_same or not _covers(rest, side.stems) or not _covers(more, rest):
+            if not is_same or not covers(rest, side.stems) or not covers(more, rest):
                 continue
             place = candidate.evidence.sentence_id
             found.append((share, place, shown))
@@ -593,14 +574,14 @@ def _duration(claim: _Claim, question: Question, passage: Passage) -> Testimony 
         for statement in candidate.statements:
             side = aligned_text(statement.text)
             span = _span(side.days)
+            if span is None or not _is_span(side):
+                continue
+            if not rest or not covers(rest, side.stems):
+                continue
             dates = [w.stem for x in side.days for w in words(x.text)]
             more = side.stems - frozenset(dates) - _EMPTY - _ENDS
             more |= lead_words(statement.lead, question)
-            if span is not None and not _is_span(side):
-                continue
-            if span is None or not rest or not _covers(rest, side.stems):
-                continue
-            if not _covers(more, rest):
+            if not covers(more, rest):
                 continue  # the dates may be those of something else about it
             return _compared(span, figure, unit, candidate, side)
     return None
