@@ -26,6 +26,9 @@ from claimscope.core.backends.onnx.entailment import LONGEST, token_types
 
 TOKENS = 2048
 """Tokens of a batch."""
+TOGETHER = 8
+"""Workers share their weights every so many steps (local SGD, Stich 2019): with shared
+gradients each step waits for the slower one, and half of the time was lost."""
 
 
 def batches(pairs: Sequence[Pair], tokenizer: Any, seed: int) -> Iterator[list[Pair]]:
@@ -175,20 +178,20 @@ class Workers:
             )
 
     def average(self, parameters: Sequence[Any]) -> None:
-        """Their gradients, by the mean over all workers."""
+        """Their weights, by the mean over all workers."""
         if self.count == 1:
             return
         import torch
         import torch.distributed as dist
 
-        grads = [p.grad for p in parameters if p.grad is not None]
-        flat = torch.cat([grad.reshape(-1) for grad in grads])
-        dist.all_reduce(flat)
-        flat /= self.count
-        at = 0
-        for grad in grads:
-            grad.copy_(flat[at : at + grad.numel()].view_as(grad))
-            at += grad.numel()
+        with torch.no_grad():
+            flat = torch.cat([one.reshape(-1) for one in parameters])
+            dist.all_reduce(flat)
+            flat /= self.count
+            at = 0
+            for one in parameters:
+                one.copy_(flat[at : at + one.numel()].view_as(one))
+                at += one.numel()
 
     def agree(self, part: float) -> float:
         """How far the first worker is: all stop at the same step."""
@@ -205,7 +208,7 @@ class Workers:
 class Average:
     """A moving average of the weights: steadier than the last ones."""
 
-    def __init__(self, model: Any, keep: float = 0.998) -> None:
+    def __init__(self, model: Any, keep: float = 0.99) -> None:
         self._keep = keep
         self.weights = {n: w.detach().clone() for n, w in model.state_dict().items()}
 
@@ -305,7 +308,7 @@ def main() -> None:
             flush=True,
         )
 
-    part = 0.0
+    part, step = 0.0, 0
     while part < 1:
         pairs = comparisons(epoch + 1)
         if time.monotonic() - began >= arguments.compare * 60:
@@ -326,7 +329,6 @@ def main() -> None:
                 flush=True,
             )
         for batch in batches(pairs, tokenizer, epoch):
-            part = workers.agree((time.monotonic() - began) / limit)
             if part >= 1:
                 break
             # Warm up over the first twentieth, then fall to nothing by a cosine.
@@ -341,12 +343,15 @@ def main() -> None:
             losses["twins"] += twins.item()
             loss = loss + twins
             loss.backward()
-            workers.average(trained)
             torch.nn.utils.clip_grad_norm_(trained, 1.0)
             optimizer.step()
             optimizer.zero_grad()
-            if not arguments.rank:
-                average.take(model)
+            step += 1
+            if step % TOGETHER == 0:
+                workers.average(trained)
+                part = workers.agree((time.monotonic() - began) / limit)
+                if not arguments.rank:
+                    average.take(model)
             seen += len(batch)
             losses["sum"] += loss.item()
             losses["n"] += 1
