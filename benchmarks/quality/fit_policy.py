@@ -23,11 +23,12 @@ from benchmarks.quality.everyday import ROWS, measured, read
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.evidence import questions_of_rows
-from claimscope.core.verify.fit.calibration import evidence_model, matrix
+from claimscope.core.verify.fit.calibration import evidence_model
 from claimscope.core.verify.resolve import POLICY_FILE, Policy, policy, resolve
 from claimscope.core.verify.verifier import (
     EvidenceReading,
     EvidenceVerifier,
+    supports_by,
     testimony_of,
 )
 
@@ -43,9 +44,8 @@ def said(
 ) -> tuple[list[str], list[str]]:
     """The verdicts of a policy without a language model: with "likely" taken for
     supported, and with it apart."""
-    model = evidence_model()
     found = [
-        resolve(testimony_of(reading, support, model, tried), tried)
+        resolve(testimony_of(reading, support, tried), tried)
         for reading, support in zip(readings, supports, strict=True)
     ]
     labels = [one.label.value for one in found]
@@ -68,8 +68,7 @@ def main() -> None:
     readings = EvidenceVerifier(embedder, shipped_model()).read(
         questions_of_rows(asked, embedder)
     )
-    model = evidence_model()
-    supports = model.support(matrix([one.row for one in readings], model.features))
+    supports = supports_by(evidence_model(), readings)
 
     def shares(tried: Policy, *, apart: bool = False) -> dict[str, float]:
         found = measured(rows, said(readings, supports, tried)[apart])

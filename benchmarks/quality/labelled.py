@@ -29,6 +29,15 @@ MEASURED = (
     "qags",
     "faithbench",
 )
+EVERYDAY = (
+    "rows",
+    "fresh/rows",
+    "later/rows",
+    "newest/rows",
+    "figures/rows",
+    "figures/second",
+)
+"""Rows of the project's own that the support is fitted on too."""
 NOT_MEASURED = ("ExpertQA", "BEGIN")
 """Sources of attributionbench that its mean leaves out."""
 BATCH = 256
@@ -102,6 +111,20 @@ def questions(rows: Sequence[dict[str, object]], embedder: Embedder) -> list[Que
 
 def labelled(folder: Path, name: str, embedder: Embedder) -> Labelled:
     return labelled_rows(name, read(folder, name), embedder)
+
+
+def everyday(embedder: Embedder) -> Labelled:
+    """Everyday pairs of the project as one more set."""
+    folder = Path(__file__).parent / "everyday"
+    rows = [row for name in EVERYDAY for row in read(folder, name)]
+    return labelled_rows(
+        "everyday",
+        [
+            {**row, "label": row["gold"], "group": row["evidence"], "part": "all"}
+            for row in rows
+        ],
+        embedder,
+    )
 
 
 def labelled_rows(

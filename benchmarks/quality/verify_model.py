@@ -36,6 +36,7 @@ from benchmarks.quality.labelled import (
     NOT_MEASURED,
     KeptVectors,
     Labelled,
+    everyday,
     labelled,
     questions,
 )
@@ -45,7 +46,11 @@ from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
-from claimscope.core.verify.fit.calibration import evidence_model, model_from
+from claimscope.core.verify.fit.calibration import (
+    EvidenceModel,
+    model_from,
+    support_model,
+)
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Weights, log_odds
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
@@ -185,13 +190,17 @@ async def said(kept: KeptReplies, asked: Sequence[Question]) -> list[float | Non
 
 async def gather(
     sets: Mapping[str, Labelled],
+    models: Mapping[str, EvidenceModel],
     kept: KeptReplies,
     embedder: KeptVectors,
     rows: int,
 ) -> list[Row]:
     """All rows of the sample that were answered. Documents of the sets take turns, so
     that a run that was stopped has as many of each."""
-    bases = {name: base_supports(name, sets) for name in sets}
+    bases = {
+        name: models[name].support(columns_of(one, models[name]))
+        for name, one in sets.items()
+    }
     waiting = {name: sample(one, rows) for name, one in sets.items()}
     found: list[Row] = []
     while any(waiting.values()):
@@ -225,13 +234,12 @@ async def gather(
     return found
 
 
-def base_supports(name: str, sets: Mapping[str, Labelled]) -> Any:
-    """Supports without a model, moved so that its own threshold is 0.5."""
-    model = evidence_model()
-    if name in FITTING:
-        others = [sets[other] for other in FITTING if other != name]
-        model = model_from(fitted_on(others))
-    return model.support(columns_of(sets[name], model))
+def model_for(name: str, sets: Mapping[str, Labelled], own: Labelled) -> EvidenceModel:
+    """What makes the support of a set: a model that was not fitted on it."""
+    if name not in FITTING:
+        return support_model()
+    others = [sets[other] for other in FITTING if other != name]
+    return model_from(fitted_on([*others, own]))
 
 
 def fit(rows: Sequence[Row]) -> dict[str, Any]:
@@ -341,21 +349,16 @@ def report(rows: Sequence[Row], thresholds: Mapping[str, float]) -> None:
 async def measure(options: argparse.Namespace) -> None:
     embedder = KeptVectors(default_embedder(), options.vectors)
     sets = {name: labelled(options.data, name, embedder) for name in MEASURED}
+    own = everyday(embedder)
+    models = {name: model_for(name, sets, own) for name in MEASURED}
     embedder.save()
     async with OllamaServer(options.host) as server:
         chat = None
         if not options.offline:
             chat = await server.chat_model(options.model, context_tokens=2048)
         kept = KeptReplies(options.replies, options.model, chat)
-        rows = await gather(sets, kept, embedder, options.rows)
-    thresholds = {}
-    for name in MEASURED:
-        model = evidence_model()
-        if name in FITTING:
-            others = [sets[other] for other in FITTING if other != name]
-            model = model_from(fitted_on(others))
-        thresholds[name] = model.threshold
-    report(rows, thresholds)
+        rows = await gather(sets, models, kept, embedder, options.rows)
+    report(rows, {name: model.threshold for name, model in models.items()})
     tokens = sum(entry["tokens"] for entry in kept.used)
     cached = sum(entry["cached"] for entry in kept.used)
     seconds = sum(entry["seconds"] for entry in kept.used)

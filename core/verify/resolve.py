@@ -9,7 +9,7 @@ The first line that applies decides; each line has a test
    it, however sure those are who only read: contradicted
 2. one for and one against it: open, a person should look; both are shown
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
-   nothing is doubted: supported
+   nothing is doubted: supported; the doubt of one who only reads holds against no proof
 4. one of them entails it: supported, but only likely; not where a rule about figures,
    dates or what is left open doubts it, which only words outweigh
 5. else: not enough information
@@ -74,10 +74,11 @@ class Policy:
     contradicts: float
     """From here it doubts the claim."""
     denies: float
-    """From here, of all statements together and of one by itself, it contradicts a
-    claim on a passage that it has read whole. Of candidates out of long pages it
-    contradicts nothing, however sure: a better sentence may not be among them, and of
-    its 21 such verdicts on answers most of whose claims are true nine were wrong."""
+    """From here, by the mean of the log-odds of all statements together and of the one
+    that says so most, it contradicts a claim on a passage that it has read whole. Of
+    candidates out of long pages it contradicts nothing, however sure: a better sentence
+    may not be among them, and of its 21 such verdicts on answers most of whose claims
+    are true nine were wrong."""
     derives: float
     """Of the entailment model: from here a figure that stands in the sentences makes a
     claim likely. Below it 18 of 18 such claims at even odds were not stated."""
@@ -129,6 +130,9 @@ def resolve(
         )
     readers = [one for one in pro if one.witness in READERS]
     is_proved = is_proved or len(readers) > 1
+    if is_worded:
+        # "Leaves at 8:15", where the page says "leaves at 8:15 every morning".
+        doubts = [one for one in doubts if one.witness not in READERS]
     if is_proved and not doubts:
         return _resolution(Label.SUPPORTED, "supported", pro, testimony)
     is_held = any(one.witness in HOLDING for one in doubts) and not is_worded

@@ -2,8 +2,9 @@
 
 Each is a witness (core/verify/witnesses/without_model.py) and one table makes a verdict
 of what they say (core/verify/resolve.py). Beside it stands the support, a probability
-fitted on public data: how likely a claim with such evidence is to be true at even odds.
-It orders claims; it decides nothing by itself.
+fitted on public data: how likely a claim with such evidence, and such a word of the
+entailment model, is to be true at even odds. It orders claims; it decides nothing by
+itself.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from claimscope.core.text.languages import reads_english_only
 from claimscope.core.verify.compound import SHOWN, join_verdicts, parts_of
 from claimscope.core.verify.decomposition import CLAIMS_ID
 from claimscope.core.verify.fit.calibration import (
+    Doubles,
     EvidenceModel,
     evidence_model,
     fitted_digest,
     matrix,
+    support_model,
 )
 from claimscope.core.verify.fit.features import features, texts_of
 from claimscope.core.verify.normalisation import legible
@@ -66,12 +69,13 @@ from claimscope.core.verify.witnesses.without_model import (
     by_rules,
     by_wording,
     hear,
+    heard_features,
 )
 from claimscope.core.verify.witnesses.working import by_working
 from claimscope.core.verify.word_vectors import BY_WORDS, say_once, word_vectors
 
 NAME = "evidence-2"
-WITNESSES_ID = "witnesses-2"
+WITNESSES_ID = "witnesses-3"
 """Raised with each change of a witness that is code: verdicts of two would mix."""
 LIKENESS = "likeness"
 MATTERS = 0.75
@@ -106,15 +110,12 @@ class EvidenceVerifier:
         self,
         embedder: Embedder,
         entailment: EntailmentReader | None,
-        model: EvidenceModel | None = None,
         rules_off: Collection[str] = (),
     ) -> None:
-        """`entailment`: None = rules and likeness alone. `model`: the one that ships by
-        default. `rules_off`: ids of rules that are not asked. Raises
-        SettingsError for an id that is no rule."""
+        """`entailment`: None = rules and likeness alone. `rules_off`: ids of rules that
+        are not asked. Raises SettingsError for an id that is no rule."""
         self._rules = without(rules_off)
         self._embedder = embedder
-        self._model = model
         self._entailment = entailment
 
     @property
@@ -147,13 +148,7 @@ class EvidenceVerifier:
         """One verdict a question, each claim read as a whole."""
         asked = [question for question in questions if question.evidence]
         readings = self.read(asked)
-        model = self._model or evidence_model()
-        rows = [reading.row for reading in readings]
-        supports = model.support(matrix(rows, model.features)) if rows else np.zeros(0)
-        judged = iter(
-            self._verdict(reading, float(support), model)
-            for reading, support in zip(readings, supports, strict=True)
-        )
+        judged = iter(self._verdicts(readings))
         return [
             next(judged) if question.evidence else self._no_candidates()
             for question in questions
@@ -183,7 +178,10 @@ class EvidenceVerifier:
         if self._entailment is None:
             return readings
         heard = hear(self._entailment, questions)
-        return [replace(a, heard=b) for a, b in zip(readings, heard, strict=True)]
+        return [
+            replace(a, heard=b, row=a.row | heard_features(b))
+            for a, b in zip(readings, heard, strict=True)
+        ]
 
     def _vectors(self, texts: Sequence[str]) -> tuple[dict[str, Floats], bool]:
         """(vectors by text, are they of words alone because the model failed)."""
@@ -196,24 +194,38 @@ class EvidenceVerifier:
             found, by_words = word_vectors(texts), True
         return dict(zip(texts, found, strict=True)), by_words
 
-    def _verdict(
-        self, reading: EvidenceReading, support: float, model: EvidenceModel
+    def _verdicts(self, readings: Sequence[EvidenceReading]) -> list[Verdict]:
+        """A verdict a reading, in order. What is in another language goes by likeness
+        alone: nobody has trained the entailment model on it."""
+        likeness = supports_by(evidence_model(), readings)
+        read = iter(
+            supports_by(support_model(), [one for one in readings if one.heard])
+        )
+        found = []
+        for reading, alike in zip(readings, likeness.tolist(), strict=True):
+            language = language_of_question(reading.question)
+            support = float(next(read)) if reading.heard else alike
+            if language == "en":
+                found.append(self._judge(reading, alike, support))
+            else:
+                found.append(self._foreign(reading, language, alike))
+        return found
+
+    def _foreign(
+        self, reading: EvidenceReading, language: str, likeness: float
     ) -> Verdict:
-        language = language_of_question(reading.question)
-        if language == "en":
-            return self._judge(reading, support, model)
         return foreign_verdict(
             reading.question,
             language,
             best_evidence(reading.question.evidence, ()),
-            support,
-            model,
+            likeness,
+            evidence_model(),
             only_english=reads_english_only(self._embedder.model_id),
             verifier=NAME,
         )
 
     def _judge(
-        self, reading: EvidenceReading, support: float, model: EvidenceModel
+        self, reading: EvidenceReading, likeness: float, support: float
     ) -> Verdict:
         """Pages that disagree are no verdict; else what the witnesses say."""
         question, found = reading.question, reading.findings
@@ -221,11 +233,11 @@ class EvidenceVerifier:
         disagreeing = sources_conflict(question.claim, reading.windows)
         if disagreeing is not None:
             return _disagreement(disagreeing, support, rules)
-        outcome = resolve(testimony_of(reading, support, model))
+        outcome = resolve(testimony_of(reading, likeness))
         shown = best_evidence(question.evidence, found)
         shown = _settling_first(outcome.testimony, question.evidence, shown)
         if outcome.label is Label.CONTRADICTED:
-            support = min(support, model.low / 2)
+            support = min(support, evidence_model().low / 2)
         return Verdict(
             label=outcome.label,
             support=support,
@@ -261,15 +273,20 @@ def witnesses_digest(entailment: EntailmentReader | None) -> str:
     )
 
 
+def supports_by(model: EvidenceModel, readings: Sequence[EvidenceReading]) -> Doubles:
+    """What the model makes of each reading, shape (len(readings),)."""
+    rows = [reading.row for reading in readings]
+    return model.support(matrix(rows, model.features)) if rows else np.zeros(0)
+
+
 def testimony_of(
     reading: EvidenceReading,
-    support: float,
-    model: EvidenceModel,
+    likeness: float,
     counting: Policy | None = None,
 ) -> list[Testimony]:
     """What each witness says; likeness last. `counting`: the shipped policy."""
     counting = counting or policy()
-    is_near = support >= model.threshold
+    is_near = likeness >= evidence_model().threshold
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
     said += by_alignment(reading.question.claim, reading.passage)
@@ -279,7 +296,7 @@ def testimony_of(
     said += by_working(reading.question, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
-    if reading.heard is not None and support >= counting.far:
+    if reading.heard is not None and likeness >= counting.far:
         said += by_entailment(reading.heard, is_near, counting)
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.
@@ -293,7 +310,7 @@ def testimony_of(
         Testimony(
             witness=LIKENESS,
             says="entails" if is_all else "silent",
-            strength=support,
+            strength=likeness,
             place=place.sentence_id,
             reason=_likeness(place, is_near=is_near, by_words=reading.by_words),
         )

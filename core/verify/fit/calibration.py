@@ -1,8 +1,9 @@
-"""The fitted model of the verifier without a language model: data, not code.
+"""The fitted models of the verifier without a language model: data, not code.
 
-`evidence_model.json` beside this file is written by benchmarks/quality/fit_verifier.py:
-how rare words are, trees and a linear part over the features of a claim, and where the
-bands lie. Only numpy is needed to use it.
+Both files beside this one are written by benchmarks/quality/fit_verifier.py: trees and
+a linear part over the features of a claim, and where the bands lie.
+`evidence_model.json` knows how near claim and sentences are, `support_model.json` what
+the entailment model says of them too. Only numpy is needed to use them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
+SUPPORT_FILE = Path(__file__).with_name("support_model.json")
 RULES = "4"
 """Counted up when the rules (rules.py) come to find something else."""
 Doubles: TypeAlias = "npt.NDArray[np.float64]"
@@ -136,23 +138,28 @@ def model_from(data: Mapping[str, Any]) -> EvidenceModel:
     )
 
 
-@cache
-def _data() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
-    return data
+def _shipped(path: Path) -> EvidenceModel:
+    return model_from(json.loads(path.read_text(encoding="utf-8")))
 
 
 @cache
 def evidence_model() -> EvidenceModel:
-    """The model that ships."""
-    return model_from(_data())
+    """The model that ships, of likeness alone."""
+    return _shipped(MODEL_FILE)
+
+
+@cache
+def support_model() -> EvidenceModel:
+    """The one that ships for what the entailment model has read too."""
+    return _shipped(SUPPORT_FILE)
 
 
 @cache
 def fitted_digest() -> str:
-    """Of the model and the rules beside it: verdicts of two never mix in a run."""
+    """Of the models and the rules beside them: verdicts of two never mix in a run."""
     return digest(
         MODEL_FILE.read_text(encoding="utf-8"),
+        SUPPORT_FILE.read_text(encoding="utf-8"),
         RARITY_FILE.read_text(encoding="utf-8"),
         RULES,
     )

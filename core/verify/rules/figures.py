@@ -235,6 +235,9 @@ def rival(quantity: Quantity, side: AlignedText, laid: Sequence[Laid]) -> Rival 
         for other in (*sentence.quantities, *years_of_days(sentence)):
             if _is_known(other, side):
                 continue
+            # "At least one year" is not said in the place of "at least 19".
+            if quantity.unit is None and other.is_word and other.high <= 1:
+                continue
             if _rivals(quantity, other, side, sentence):
                 return other, one, False
             if _differs_in_unit(quantity, other):

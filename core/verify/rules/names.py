@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.quantities.dates import WEEKDAYS
@@ -13,6 +14,9 @@ from claimscope.core.verify.rules.comparison import (
 )
 from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import Word, rarity
+
+_HEAD = re.compile(r"(?:^|; )([^:;]+): (?=[^;]*; |.*; [^:;]+: )|; ([^:;]+): ")
+"""Heads of a row written as a line: "Target: JPEG; Typical size: 310 KB"."""
 
 
 def missing_names(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
@@ -55,6 +59,9 @@ def swaps(side: AlignedText, laid: Sequence[Laid]) -> Iterator[tuple[str, str, L
     lost = [word for word in side.topic if word.stem not in sentence.stems]
     lost = [word for word in lost if not near_name(word.stem, sentence.stems)]
     lost = [word for word in lost if not _is_weekday(word)]
+    # People head a column as they like: "Typical size" for "Average size".
+    heads = [one.span() for one in _HEAD.finditer(side.text)]
+    lost = [w for w in lost if not any(a <= w.start < b for a, b in heads)]
     spare = [word for word in sentence.topic if word.stem not in side.stems]
     for group in _runs(side, lost):
         rest = [word for word in side.topic if word not in group]

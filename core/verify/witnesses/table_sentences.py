@@ -44,6 +44,7 @@ _OPEN_VALUE = re.compile(
     r"(?i)[\W_]*(?:to be (?:confirmed|announced|decided)|tb[acd]|n/?a|unknown|varies"
     r"|pending|not (?:known|given|stated|yet known)|open|\?+)?[\W_]*"
 )
+_SPAN = re.compile(r"\d\s*(?:[-–—]|to)\s*\d")
 _SAYING = frozenset(
     table_words(
         "is are was were has have had be been cost costs take takes took last lasts get"
@@ -167,7 +168,9 @@ def _against(
             if _is_of_kind(cell.value, x) and (mine := _value_in(claim, x, _are_equal))
         )
         value = next(said, None)
-        if value and (is_named or not _rest(claim, cell, value)):
+        # "In full for twelve weeks and at 80 % after that" names two spans of a table.
+        is_plain = is_named and not _SPAN.search(cell.key)
+        if value and (is_plain or not _rest(claim, cell, value)):
             found.append((False, cell, value))
     return found[0] if len(found) == 1 else None
 

@@ -25,7 +25,7 @@ from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
-from claimscope.core.verify.witnesses.fusion import mean_probability
+from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.value_rendering import (
     render_values,
@@ -97,6 +97,18 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
         found.append(Heard(passage, said[at], alone, known, looser))
         at += 1 + count
     return found
+
+
+def heard_features(heard: Heard) -> dict[str, float]:
+    """What the model said as features of the support, each as log-odds."""
+    said = {
+        "entails": heard.entails,
+        "entails_together": float(heard.together[ENTAILS]),
+        "entails_best": heard.best(ENTAILS)[1],
+        "contradicts_together": heard.contradicts,
+        "contradicts_best": heard.best(CONTRADICTS)[1],
+    }
+    return {name: log_odds(share) for name, share in said.items()}
 
 
 def by_rules(
@@ -202,7 +214,7 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
     place, alone = heard.best(CONTRADICTS)
     # Of values in another form the model is wrong too often to deny them alone.
     may_deny = heard.passage.is_whole and not heard.known
-    is_sure = may_deny and min(against, alone) >= policy.denies
+    is_sure = may_deny and mean_probability((against, alone)) >= policy.denies
     may = "says" if is_sure else "may say"
     return [
         Testimony(

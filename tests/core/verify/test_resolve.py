@@ -71,6 +71,8 @@ SILENT = said("likeness", "silent")
         ([RULE, SURE], Label.NOT_ENOUGH_INFO, "review"),
         ([SURE], Label.SUPPORTED, "supported"),
         ([PROOF, SILENT], Label.SUPPORTED, "supported"),
+        ([PROOF, said("entailment", "doubts")], Label.SUPPORTED, "supported"),
+        ([PROOF, DOUBT], Label.SUPPORTED, "review"),
         ([MODEL, said("word", "entails")], Label.SUPPORTED, "review"),
         ([MODEL, said("classifier", "entails")], Label.SUPPORTED, "supported"),
         ([MODEL, SILENT], Label.SUPPORTED, "review"),

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmarks.quality import fit_verifier
-from claimscope.core.verify.fit.calibration import evidence_model, matrix, model_from
+from claimscope.core.verify.fit.calibration import (
+    EvidenceModel,
+    evidence_model,
+    matrix,
+    model_from,
+    support_model,
+)
 from claimscope.core.verify.word_forms import rarity
 
 
@@ -80,8 +87,9 @@ def test_same_as_the_fitting_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.abs(model.trees.raw(rows) - expected).max() < 0.01
 
 
-def test_what_ships_is_whole() -> None:
-    model = evidence_model()
+@pytest.mark.parametrize("shipped", [evidence_model, support_model])
+def test_what_ships_is_whole(shipped: Callable[[], EvidenceModel]) -> None:
+    model = shipped()
     assert 0 < model.low < model.threshold < model.high < 1
     assert len(model.features) == len(model.weights) == len(model.mean)
     assert model.trees.feature.max() < len(model.features)

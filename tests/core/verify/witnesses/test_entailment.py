@@ -15,7 +15,7 @@ from claimscope.core.backends.onnx.entailment import (
     shipped_model,
     token_types,
 )
-from claimscope.core.models import Evidence, Label
+from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import CONTRADICTS, ENTAILS, SILENT, Question
 from claimscope.core.verify.evidence import (
     candidates_from_text,
@@ -175,8 +175,8 @@ class Says:
         return np.array([self.probabilities] * len(pairs), dtype=np.float32)
 
 
-def label_of(claim: str, page: str, *probabilities: float) -> tuple[Label, bool]:
-    """(label, is it only likely) with a model that says so."""
+def verdict_of(claim: str, page: str, *probabilities: float) -> Verdict:
+    """With a model that says so."""
     embedder = fakes.FakeEmbedder()
     model: object = Says(*probabilities)
     assert isinstance(model, Says)
@@ -184,6 +184,12 @@ def label_of(claim: str, page: str, *probabilities: float) -> tuple[Label, bool]
     verifier = EvidenceVerifier(embedder, model)  # type: ignore[arg-type]
     (verdict,) = verifier.verify_now([one])
     assert any(t.witness == "entailment" for t in verdict.testimony)
+    return verdict
+
+
+def label_of(claim: str, page: str, *probabilities: float) -> tuple[Label, bool]:
+    """(label, is it only likely) with a model that says so."""
+    verdict = verdict_of(claim, page, *probabilities)
     return verdict.label, verdict.is_likely
 
 
@@ -193,6 +199,12 @@ PAGE = "Brill has a mooring for boats at night."
 
 def test_what_the_model_surely_states_is_supported() -> None:
     assert label_of(CLAIM, PAGE, 0.98, 0.01, 0.01) == (Label.SUPPORTED, False)
+
+
+def test_support_rises_with_what_the_model_says() -> None:
+    said = ((0.02, 0.95, 0.03), (0.05, 0.05, 0.9), (0.6, 0.2, 0.2), (0.97, 0.01, 0.02))
+    found = [verdict_of(CLAIM, PAGE, *one).support or 0.0 for one in said]
+    assert found == sorted(found) and found[-1] - found[0] > 0.2
 
 
 def test_what_it_leaves_open_is_not_supported_however_near_the_words() -> None:

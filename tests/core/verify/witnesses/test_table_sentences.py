@@ -141,3 +141,14 @@ def test_the_line_over_a_table_is_known() -> None:
     found = settled(claim, LOANS)
     assert found is not None and found[0] == "entails"
     assert settled(claim.replace("Osk", "Perl"), LOANS) is None
+
+
+def test_a_claim_of_two_spans_of_a_table_is_left_to_others() -> None:
+    page = """\
+| Rent of a hall | Days 1–3 | Days 4–9 |
+|---|---|---|
+| Members | 40 % | 70 % |
+| Guests | 60 % | 90 % |
+"""
+    claim = "Members pay 40 % for the first three days and 70 % for the six after that."
+    assert settled(claim, page) is None
