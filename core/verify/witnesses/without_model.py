@@ -184,9 +184,12 @@ def by_derivation(
     ]
 
 
-def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony]:
+def by_entailment(
+    heard: Heard, is_near: bool, policy: Policy, *, is_sum: bool = False
+) -> list[Testimony]:
     """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
-    support is that of true claims."""
+    support is that of true claims. `is_sum`: the claim adds up, which the model cannot:
+    it denies nothing then."""
     pro, against = heard.entails, heard.contradicts
     if pro >= (policy.leaning if is_near else policy.entails):
         place, _ = heard.best(ENTAILS)
@@ -213,7 +216,7 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
     place, alone = heard.best(CONTRADICTS)
     # Of values in another form the model is wrong too often to deny them alone.
-    may_deny = heard.passage.is_whole and not heard.known
+    may_deny = heard.passage.is_whole and not heard.known and not is_sum
     is_sure = may_deny and mean_probability((against, alone)) >= policy.denies
     may = "says" if is_sure else "may say"
     return [

@@ -228,3 +228,18 @@ def test_the_fingerprint_of_a_run_knows_what_takes_claims_and_judges_them(
     before = witnesses_digest(None)
     monkeypatch.setattr(f"claimscope.core.verify.verifier.{name}", "another")
     assert witnesses_digest(None) != before
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Boats may moor at Brill for the night.", Label.CONTRADICTED),
+        ("Three boats in all may moor at Brill.", Label.NOT_ENOUGH_INFO),
+    ],
+)
+def test_what_adds_up_is_denied_by_no_model_alone(claim: str, label: Label) -> None:
+    embedder = fakes.FakeEmbedder()
+    (one,) = questions_of_rows([(claim, PAGE, None)], embedder)
+    model: object = Says(0.02, 0.96, 0.02)
+    verifier = EvidenceVerifier(embedder, model)  # type: ignore[arg-type]
+    assert verifier.verify_now([one])[0].label is label

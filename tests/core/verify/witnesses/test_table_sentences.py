@@ -145,10 +145,12 @@ def test_the_line_over_a_table_is_known() -> None:
 
 def test_a_claim_of_two_spans_of_a_table_is_left_to_others() -> None:
     page = """\
-| Rent of a hall | Days 1–3 | Days 4–9 |
-|---|---|---|
-| Members | 40 % | 70 % |
-| Guests | 60 % | 90 % |
+| Hall rent | Days 1–3 | Days 4–9 | Days 10–20 |
+|---|---|---|---|
+| Members | 40 % | 70 % | 80 % |
+| Guests | 60 % | 90 % | 95 % |
 """
-    claim = "Members pay 40 % for the first three days and 70 % for the six after that."
+    claim = (
+        "Members pay little for the first three days and 70 % for the six after that."
+    )
     assert settled(claim, page) is None
