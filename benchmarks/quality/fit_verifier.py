@@ -16,6 +16,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,12 @@ from benchmarks.quality.labelled import (
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.fit import calibration
-from claimscope.core.verify.fit.calibration import Doubles, EvidenceModel, model_from
+from claimscope.core.verify.fit.calibration import (
+    Doubles,
+    EvidenceModel,
+    model_from,
+    support_model,
+)
 from claimscope.core.verify.word_forms import RARITY_FILE, words
 
 RISING = ("cosine", "share", "gathered", "grams", "common", "entails")
@@ -91,14 +97,16 @@ def directions(names: Sequence[str]) -> list[int]:
     ]
 
 
-def fit(sets: Sequence[Labelled], *, is_read: bool = True) -> dict[str, Any]:
-    """Trees and linear part, as the data file has them; threshold not yet set.
-    `is_read`: with what the entailment model says."""
-    columns = [
-        i
-        for i, name in enumerate(sets[0].names)
-        if is_used(name) and (is_read or not name.startswith(HEARD))
-    ]
+def unread(one: Labelled) -> Labelled:
+    """A set without what the entailment model says."""
+    kept = [i for i, name in enumerate(one.names) if not name.startswith(HEARD)]
+    names = tuple(one.names[i] for i in kept)
+    return replace(one, features=one.features[:, kept], names=names)
+
+
+def fit(sets: Sequence[Labelled]) -> dict[str, Any]:
+    """Trees and linear part, as the data file has them; threshold not yet set."""
+    columns = [i for i, name in enumerate(sets[0].names) if is_used(name)]
     names = [sets[0].names[column] for column in columns]
     rows = np.concatenate([one.features[:, columns] for one in sets])
     supported = np.concatenate([one.supported for one in sets])
@@ -178,9 +186,7 @@ def fit_linear(rows: Doubles, supported: Any, weight: Doubles) -> dict[str, Any]
     }
 
 
-def held_out(
-    sets: Sequence[Labelled], folds: int = 4, *, is_read: bool = True
-) -> list[Doubles]:
+def held_out(sets: Sequence[Labelled], folds: int = 4) -> list[Doubles]:
     """Log-odds of each row by a model that did not see its document."""
     from sklearn.model_selection import GroupKFold
 
@@ -191,7 +197,7 @@ def held_out(
     ]
     for fold in range(folds):
         seen = [part(one, cuts[i][fold][0]) for i, one in enumerate(sets)]
-        model = model_from(fit(seen, is_read=is_read))
+        model = model_from(fit(seen))
         for i, one in enumerate(sets):
             rows = cuts[i][fold][1]
             found[i][rows] = model.log_odds(columns_of(one, model)[rows])
@@ -206,23 +212,22 @@ def columns_of(one: Labelled, model: EvidenceModel) -> Doubles:
 
 def part(one: Labelled, rows: Any) -> Labelled:
     """Some rows of a set."""
-    return Labelled(
-        one.name,
-        [one.rows[row] for row in rows],
-        one.features[rows],
-        one.names,
-        one.supported[rows],
-        one.groups[rows],
-        one.vetoed[rows],
+    return replace(
+        one,
+        rows=[one.rows[row] for row in rows],
+        features=one.features[rows],
+        supported=one.supported[rows],
+        groups=one.groups[rows],
+        vetoed=one.vetoed[rows],
     )
 
 
-def fitted_on(sets: Sequence[Labelled], *, is_read: bool = True) -> dict[str, Any]:
+def fitted_on(sets: Sequence[Labelled]) -> dict[str, Any]:
     """A complete model: fitted, calibrated, with threshold and bands."""
     from sklearn.linear_model import LogisticRegression
 
-    data = fit(sets, is_read=is_read)
-    outside = held_out(sets, is_read=is_read)
+    data = fit(sets)
+    outside = held_out(sets)
     joined = np.concatenate(outside)
     supported = np.concatenate([one.supported for one in sets])
     platt = LogisticRegression(C=1e6).fit(
@@ -234,6 +239,15 @@ def fitted_on(sets: Sequence[Labelled], *, is_read: bool = True) -> dict[str, An
     data["threshold"] = best_threshold(sets, supports)
     data["bands"] = bands(data["threshold"])
     return data
+
+
+def model_for(name: str, sets: Mapping[str, Labelled], own: Labelled) -> EvidenceModel:
+    """What makes the support of a set: a model that was not fitted on it. `own`: the
+    everyday pairs of the project."""
+    if name not in FITTING:
+        return support_model()
+    others = [sets[other] for other in FITTING if other != name]
+    return model_from(fitted_on([*others, own]))
 
 
 def best_threshold(sets: Sequence[Labelled], supports: Sequence[Doubles]) -> float:
@@ -294,7 +308,7 @@ def main() -> None:
     with_own = {**about, "own rows": len(own.rows), **fitted_on([*sets, own])}
     write(calibration.SUPPORT_FILE, with_own)
     if not options.support:
-        likeness = fitted_on(sets, is_read=False)
+        likeness = fitted_on([unread(one) for one in sets])
         write(calibration.MODEL_FILE, {**about, **likeness})
 
 

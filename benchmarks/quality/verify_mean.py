@@ -16,9 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.quality.fit_verifier import columns_of, fitted_on
+from benchmarks.quality.fit_verifier import columns_of, model_for
 from benchmarks.quality.labelled import (
-    FITTING,
     MEASURED,
     KeptVectors,
     Labelled,
@@ -34,8 +33,6 @@ from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
-    model_from,
-    support_model,
 )
 from claimscope.core.verify.verifier import EvidenceVerifier
 
@@ -90,11 +87,7 @@ def main() -> None:
     embedder.save()
     scores = []
     for name, one in sets.items():
-        model = support_model()
-        if name in FITTING:
-            others = [sets[other] for other in FITTING if other != name]
-            model = model_from(fitted_on([*others, own]))
-        scores.append(score(one, said(one, model)))
+        scores.append(score(one, said(one, model_for(name, sets, own))))
         print(f"{name:18} {scores[-1]:5.1f}   n = {len(one.rows)}")
     print(f"{'VerifyMean':18} {np.mean(scores):5.1f}")
     count = sum(len(one.rows) for one in sets.values())

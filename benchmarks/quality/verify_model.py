@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.quality.fit_verifier import columns_of, fitted_on
+from benchmarks.quality.fit_verifier import columns_of, model_for
 from benchmarks.quality.labelled import (
     FITTING,
     MEASURED,
@@ -48,8 +48,6 @@ from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
-    model_from,
-    support_model,
 )
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Weights, log_odds
@@ -232,14 +230,6 @@ async def gather(
                     )
                 )
     return found
-
-
-def model_for(name: str, sets: Mapping[str, Labelled], own: Labelled) -> EvidenceModel:
-    """What makes the support of a set: a model that was not fitted on it."""
-    if name not in FITTING:
-        return support_model()
-    others = [sets[other] for other in FITTING if other != name]
-    return model_from(fitted_on([*others, own]))
 
 
 def fit(rows: Sequence[Row]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ from claimscope.core.verify.rules.arithmetic import is_sum
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without
-from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
+from claimscope.core.verify.token_alignment import AlignedWindow, aligned_text
 from claimscope.core.verify.witnesses.alignment import by_alignment
 from claimscope.core.verify.witnesses.comparison import by_comparison
 from claimscope.core.verify.witnesses.table import Settled, settling_cell, with_cell
@@ -298,7 +298,7 @@ def testimony_of(
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None and likeness >= counting.far:
-        is_total = is_sum(AlignedText(reading.question.claim))
+        is_total = is_sum(aligned_text(reading.question.claim))
         said += by_entailment(reading.heard, is_near, counting, is_sum=is_total)
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.

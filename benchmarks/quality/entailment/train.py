@@ -185,13 +185,9 @@ class Workers:
         import torch.distributed as dist
 
         with torch.no_grad():
-            flat = torch.cat([one.reshape(-1) for one in parameters])
+            flat = torch.nn.utils.parameters_to_vector(parameters)
             dist.all_reduce(flat)
-            flat /= self.count
-            at = 0
-            for one in parameters:
-                one.copy_(flat[at : at + one.numel()].view_as(one))
-                at += one.numel()
+            torch.nn.utils.vector_to_parameters(flat / self.count, parameters)
 
     def agree(self, part: float) -> float:
         """How far the first worker is: all stop at the same step."""

@@ -15,7 +15,7 @@ from claimscope.core.verify.rules.comparison import (
 from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import Word, rarity
 
-_HEAD = re.compile(r"(?:^|; )([^:;]+): (?=[^;]*; |.*; [^:;]+: )|; ([^:;]+): ")
+_HEAD = re.compile(r"(?:^(?=.*; )|; )[^:;]+: ")
 """Heads of a row written as a line: "Target: JPEG; Typical size: 310 KB"."""
 
 
