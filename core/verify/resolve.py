@@ -79,6 +79,10 @@ class Policy:
     candidates out of long pages it contradicts nothing, however sure: a better sentence
     may not be among them, and of its 21 such verdicts on answers most of whose claims
     are true nine were wrong."""
+    shared: float
+    """Least share of the claim's words, weighted by rarity, that the sentences must
+    have for the entailment model to contradict it alone: what has fewer of them mostly
+    speaks of something else (benchmarks/quality/contradicted_precision.py)."""
     derives: float
     """Of the entailment model: from here a figure that stands in the sentences makes a
     claim likely. Below it 18 of 18 such claims at even odds were not stated."""

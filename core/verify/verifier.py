@@ -299,7 +299,13 @@ def testimony_of(
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None and likeness >= counting.far:
         is_total = is_sum(aligned_text(reading.question.claim))
-        said += by_entailment(reading.heard, is_near, counting, is_sum=is_total)
+        said += by_entailment(
+            reading.heard,
+            is_near,
+            counting,
+            shared=reading.row["share.min"],
+            is_sum=is_total,
+        )
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.
     is_all = (

@@ -90,6 +90,7 @@ def main() -> None:
         pad_token="[PAD]",
         cls_token="[CLS]",
         mask_token="[MASK]",
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
     )
     tokenizer.save_pretrained(arguments.out)
     read = tokenizer(["Water boils."], ["It is hot."], return_tensors="np")

@@ -330,7 +330,7 @@ def pairs_of(
             label = 1 - label
         for text in frame[group]:
             # What is not stated is learned first, and from few.
-            if made and label == 2 and chance.random() < 0.5:
+            if made and label == 2 and chance.random() < 0.3:
                 continue
             claim = canonical(said_of(text, values))
             claim = re.sub(r"^[-*•]\s+", "", claim)
@@ -425,21 +425,25 @@ def material(
     without: Sequence[str] = (),
     held_out: bool = False,
     older: float = 1.0,
+    newest: float = 1.0,
 ) -> list[Pair]:
     """Pairs for training (or, `held_out`, for validation), shuffled.
 
     A frame with slots gives `fillings` fillings, one without gives a quarter of them.
-    `older`: the share of frames taken of all rounds but the newest.
+    `older`, `newest`: shares of the frames of all rounds but the newest, and of it.
     """
     chance = random.Random(seed)
     rounds = {one["id"].partition("_")[0] for one in frames()}
-    newest = max(name for name in rounds if name.startswith("round"))
+    last = max(name for name in rounds if name.startswith("round"))
     taken = [
         one
         for one in frames()
         if is_held_out(one) == held_out
         and one["kind"] not in without
-        and (held_out or one["id"].startswith(newest) or chance.random() < older)
+        and (
+            held_out
+            or chance.random() < (newest if one["id"].startswith(last) else older)
+        )
     ]
     passages, claims = [], []
     for frame in taken:

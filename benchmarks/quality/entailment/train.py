@@ -26,6 +26,8 @@ from claimscope.core.backends.onnx.entailment import LONGEST, token_types
 
 TOKENS = 2048
 """Tokens of a batch."""
+HELD_OUT = 2000
+"""Pairs of frames kept back that each report measures."""
 TOGETHER = 8
 """Workers share their weights every so many steps (local SGD, Stich 2019): with shared
 gradients each step waits for the slower one, and half of the time was lost."""
@@ -233,6 +235,9 @@ def main() -> None:
     parser.add_argument(
         "--older", type=float, default=1.0, help="share of frames before the newest"
     )
+    parser.add_argument(
+        "--newest", type=float, default=1.0, help="share of the newest, an epoch"
+    )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
         "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
@@ -263,7 +268,7 @@ def main() -> None:
     model.train()
     if arguments.start:
         model.load_state_dict(torch.load(arguments.start))
-    held = material(0, without=arguments.without, held_out=True)
+    held = material(0, without=arguments.without, held_out=True)[:HELD_OUT]
     further = read_further(arguments.more) if arguments.more else []
     sets = {"held out": held} | {path.stem: watched(path) for path in arguments.watch}
     # A sixth faster, and half as much to share; other layers move the meaning.
@@ -310,7 +315,11 @@ def main() -> None:
         if time.monotonic() - began >= arguments.compare * 60:
             seed = (epoch + 1) * 10 + arguments.rank
             pairs = material(
-                seed, arguments.fillings, arguments.without, older=arguments.older
+                seed,
+                arguments.fillings,
+                arguments.without,
+                older=arguments.older,
+                newest=arguments.newest,
             )
             pairs = titled(pairs, random.Random(seed))
             pairs += comparisons(seed)[: len(pairs) // 20]

@@ -185,11 +185,17 @@ def by_derivation(
 
 
 def by_entailment(
-    heard: Heard, is_near: bool, policy: Policy, *, is_sum: bool = False
+    heard: Heard,
+    is_near: bool,
+    policy: Policy,
+    *,
+    shared: float = 1.0,
+    is_sum: bool = False,
 ) -> list[Testimony]:
     """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
-    support is that of true claims. `is_sum`: the claim adds up, which the model cannot:
-    it denies nothing then."""
+    support is that of true claims. `shared`: the share of the claim's words that the
+    sentences have. `is_sum`: the claim adds up, which the model cannot: it denies
+    nothing then."""
     pro, against = heard.entails, heard.contradicts
     if pro >= (policy.leaning if is_near else policy.entails):
         place, _ = heard.best(ENTAILS)
@@ -217,6 +223,7 @@ def by_entailment(
     place, alone = heard.best(CONTRADICTS)
     # Of values in another form the model is wrong too often to deny them alone.
     may_deny = heard.passage.is_whole and not heard.known and not is_sum
+    may_deny = may_deny and shared >= policy.shared
     is_sure = may_deny and mean_probability((against, alone)) >= policy.denies
     may = "says" if is_sure else "may say"
     return [

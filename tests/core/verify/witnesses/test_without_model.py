@@ -54,3 +54,16 @@ def test_of_a_page_read_in_part_it_contradicts_nothing() -> None:
     assert whole[0].reason == "p:S:0 says otherwise."
     assert resolve(part).label is Label.NOT_ENOUGH_INFO
     assert part[0].reason == "p:S:0 may say otherwise."
+
+
+def test_it_contradicts_nothing_whose_words_the_sentences_hardly_have() -> None:
+    sure = [0.01, 0.98, 0.01]
+    read = heard(question(), sure, sure)
+    least = policy().shared
+    near, far = (
+        by_entailment(read, False, policy(), shared=share)
+        for share in (least, least - 0.01)
+    )
+    assert resolve(near).label is Label.CONTRADICTED
+    assert resolve(far).label is Label.NOT_ENOUGH_INFO
+    assert far[0].says == "doubts" and far[0].place == "p:S:0"
