@@ -81,11 +81,14 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 		echo "── verify_mean"; \
 		$(BIN)/python -m benchmarks.quality.verify_mean "$(DATA)" \
 			|| failed="$$failed verify_mean"; \
+		echo "── contradicted_precision"; \
+		$(BIN)/python -m benchmarks.quality.contradicted_precision "$(DATA)" \
+			|| failed="$$failed contradicted_precision"; \
 		echo "── decomposition"; \
 		$(BIN)/python -m benchmarks.quality.decomposition "$(DATA)/factcheck_decomp.jsonl" \
 			|| failed="$$failed decomposition"; \
 	else \
-		echo "── sentence_split, verify_mean, decomposition: skipped, they need DATA=FOLDER"; \
+		echo "── sentence_split, verify_mean, contradicted_precision, decomposition: skipped, they need DATA=FOLDER"; \
 	fi; \
 	if [ -n "$$failed" ]; then echo "bench: failed:$$failed" >&2; exit 1; fi
 

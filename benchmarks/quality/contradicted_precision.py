@@ -1,14 +1,13 @@
 """How often "contradicted" is right, on labelled rows of every kind there is.
 
-    python -m benchmarks.quality.contradicted_precision DATA [--vectors FILE]
-        [--every N] [--errors]
+    python -m benchmarks.quality.contradicted_precision DATA [--rows FILE …]
+        [--vectors FILE] [--every N] [--errors]
 
-DATA holds everyday.jsonl and open/<set>.jsonl. Two makes of rows, counted apart and
-together: everyday ones (that file and benchmarks/quality/everyday), where claims are
-near to what is said, and those of public sets with labels for "contradicted", where
-most passages say nothing for or against. Each line: claims called contradicted, how
-many of them are labelled so, not stated, or supported, and which witness decided.
-`--every N`: only each Nth row of the public sets.
+DATA holds `<set>.jsonl` of public sets with labels for "contradicted", where most
+passages say nothing for or against; counted apart and together with everyday rows
+(benchmarks/quality/everyday, and those of --rows), where claims are near to what is
+said. Each line: claims called contradicted, how many of them are labelled so, not
+stated, or supported, and which witness decided. `--every N`: only each Nth public row.
 """
 
 from __future__ import annotations
@@ -97,15 +96,15 @@ def measured(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--rows", type=Path, nargs="*", default=[])
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     embedder = KeptVectors(default_embedder(), options.vectors)
-    everyday = [("everyday.jsonl", read(options.data, "everyday")), *own_rows()]
-    public = (
-        (name, read(options.data / "open", name)[:: options.every]) for name in PUBLIC
-    )
+    more = [(path.name, read(path.parent, path.stem)) for path in options.rows]
+    everyday = [*more, *own_rows()]
+    public = ((name, read(options.data, name)[:: options.every]) for name in PUBLIC)
     near = measured(everyday, embedder, errors=options.errors)
     print(line("everyday rows", near))
     far = measured(public, embedder, errors=options.errors)
