@@ -73,6 +73,7 @@ RULE_IDS = (
     "exchange",
     "exchanged-figure",
     "neighbours-figure",
+    "cause",
     "role",
 )
 """Of the rules that hold claim and evidence side by side (core/verify/rules), in their

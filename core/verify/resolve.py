@@ -46,6 +46,7 @@ WORDED = (
     "rule:exchanged-figure",
     "rule:neighbours-figure",
     "rule:role",
+    "rule:cause",
 )
 """Witnesses that have the claim's own words before them: no reader outweighs them."""
 _HOLDING = "figure measure date weekday crossing quantifier hedge condition attribution"

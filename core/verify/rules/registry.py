@@ -17,6 +17,7 @@ from functools import cache
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.verify.rules.causes import cause_findings
 from claimscope.core.verify.rules.comparison import Laid, WindowFinding
 from claimscope.core.verify.rules.exchanged_figures import (
     crossings,
@@ -102,9 +103,10 @@ RULES: tuple[Rule, ...] = (
         _plain(neighbours_figures),
         is_exact=True,
     ),
+    Rule("cause", 1, "what led to what", _plain(cause_findings), is_exact=True),
     Rule(
         "role",
-        1,
+        2,
         "two things in each other's part of a verb",
         _plain(role_findings),
         is_exact=True,

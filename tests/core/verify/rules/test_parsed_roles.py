@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.verify.rules.parsed_roles import acts, exchanged_arguments
+from claimscope.core.models import Evidence
+from claimscope.core.verify.rules.comparison import Laid
+from claimscope.core.verify.rules.parsed_roles import (
+    acts,
+    exchanged_arguments,
+    role_findings,
+)
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_forms import stem
 
 
@@ -31,6 +38,26 @@ from claimscope.core.verify.word_forms import stem
             "For each night the skipper pays the harbour a fee.",
             "The harbour pays the skipper a fee for each night.",
         ),
+        (
+            "The town sold the old mill to the Ormsby family in 1931.",
+            "In 1931 the Ormsby family bought the old mill from the town.",
+            "In 1931 the town bought the old mill from the Ormsby family.",
+        ),
+        (
+            "The keeper has acquired a share in the boat from the warden.",
+            "The warden sold the keeper a share in the boat.",
+            "The keeper sold a share in the boat to the warden.",
+        ),
+        (
+            "Each pump is started by the control unit.",
+            "It is the control unit that starts the pumps.",
+            "It is the pumps that start the control unit.",
+        ),
+        (
+            "The warden lends the guests a lamp for the night.",
+            "The guests borrow a lamp from the warden.",
+            "The warden borrows a lamp from the guests.",
+        ),
     ],
 )
 def test_roles_are_told_in_any_order_of_words(
@@ -43,6 +70,27 @@ def test_roles_are_told_in_any_order_of_words(
 def test_what_holds_both_ways_is_no_exchange() -> None:
     sentence = "The town pays the mill, and the mill pays the town a rent."
     assert exchanged_arguments("The mill pays the town.", sentence) is None
+
+
+def sentence_of(text: str, index: int) -> Evidence:
+    return Evidence(page_id="p", index=index, text=text, start=0, end=len(text))
+
+
+def test_an_act_among_others_is_no_exchange() -> None:
+    said = ("Kara passed Lise on the hill.", "Lise passed Kara on the flat.")
+    laid = [
+        Laid(AlignedWindow(sentence_of(text, place)), 1.0)
+        for place, text in enumerate(said)
+    ]
+    claim = AlignedText("Lise passed Kara.")
+    (one_way,) = role_findings(claim, laid[:1])
+    assert one_way.shown.outcome == "conflict"
+    assert list(role_findings(claim, laid)) == []
+
+
+def test_a_verb_that_means_little_tells_nothing() -> None:
+    page = "The bus takes pupils who live far off."
+    assert exchanged_arguments("Pupils take the bus.", page) is None
 
 
 @pytest.mark.parametrize(
