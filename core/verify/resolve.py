@@ -46,13 +46,15 @@ WORDED = (
     "rule:exchanged-figure",
     "rule:neighbours-figure",
     "rule:role",
-    "rule:cause",
 )
 """Witnesses that have the claim's own words before them: no reader outweighs them."""
-_HOLDING = "figure measure date weekday crossing quantifier hedge condition attribution"
+_HOLDING = (
+    "figure measure date weekday crossing quantifier hedge condition attribution role"
+    " cause"
+)
 HOLDING = tuple(f"rule:{name}" for name in _HOLDING.split())
-"""Rules whose doubt holds against a reader, however sure: figures, dates and what a
-sentence leaves open are what it reads worst."""
+"""Rules whose doubt holds against a reader, however sure: figures, dates, what a
+sentence leaves open, and who does what to whom are what it reads worst."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 SOURCES_CONFLICT = "sources conflict"
 """`unscored_reason` of such a verdict."""

@@ -3,11 +3,15 @@
 "Tarn Mills was bought by Ormsby" has the roles of "Ormsby bought the old Tarn Mills
 from the town", and "Tarn Mills bought Ormsby" has them exchanged, however many other
 words stand between. Told only where both have the same verb, and two things of the
-claim stand in each other's role.
+claim stand in each other's role. The same two may do it to each other another time, so
+whatever could be another act is left alone: denied or open acts, acts on other things,
+other years, general statements. Of 409 pairs written to mislead it the rule without
+these guards contradicted 159; with them it contradicts 29 and doubts 43.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,6 +58,35 @@ _SAME = {
 _ACTS = {stem(word): stem(act) for word, act in _SAME.items()}
 _LIGHT = frozenset(("tak", "took", "taken", "mak", "mad", "hav", "has", "had"))
 """Verbs that mean little: a bus takes pupils, pupils take the bus."""
+OPEN = re.compile(
+    r"(?i)\b(?:not|never|no|nor|neither|without|rather than|instead of|if|whether"
+    r"|ruled out|unlikely|may|might|could|both|each other|vicious|in turn)\b|n't\b"
+)
+"""In a claim: it says less than who did it to whom, or more."""
+_UNSURE = frozenset(
+    "may might could can would never hardly rarely if whether unless".split()
+)
+_SAYING = frozenset(
+    stem(verb)
+    for verb in "believe think suspect claim hope fear argue deny allege".split()
+)
+_BINDING = frozenset(stem(verb) for verb in ("have", "has", "had", "be", "is", "are"))
+"""Before "to": it has to be done, and is."""
+_DIRECTED = frozenset(
+    frozenset(pair)
+    for pair in (
+        ("agent", "patient"),
+        ("agent", "to"),
+        ("patient", "to"),
+        ("agent", "after"),
+        ("patient", "after"),
+        ("agent", "before"),
+    )
+)
+"""Parts that cannot be exchanged and the same be said; of "Anna danced with Ben" and
+"from Oslo to Bergen" they can."""
+_DEFINITE = frozenset("the this that these those his her its their our my your".split())
+_WORD = re.compile(r"[^\W_]+")
 _BE = frozenset("be is are was were been being 's".split())
 _CONVERSES = (
     ("buy", "sell"),
@@ -66,6 +99,23 @@ CONVERSES = {stem(one): (stem(other), "from") for one, other in _CONVERSES}
 
 
 @dataclass(frozen=True)
+class Party:
+    """A thing with a part in an act."""
+
+    heads: frozenset[str]
+    """Stems of its noun, and of what it is also called."""
+    names: frozenset[str]
+    """Stems of the noun, of what it is made of, and of what it is also called."""
+    text: str
+
+    def is_same(self, other: Party) -> bool:
+        """The town and the old town are, the city and the city council are not."""
+        shared = len(self.names & other.names)
+        is_half = 2 * shared >= max(len(self.names), len(other.names))
+        return is_half and bool(self.heads & other.heads)
+
+
+@dataclass(frozen=True)
 class Act:
     """A verb with who has which part in it."""
 
@@ -73,8 +123,10 @@ class Act:
     """Its stem."""
     text: str
     """As it is written."""
-    roles: dict[str, frozenset[str]]
-    """"agent", "patient" or a preposition: stems of the names and nouns there."""
+    roles: dict[str, Party]
+    """"agent", "patient" or a preposition: who or what stands there."""
+    is_open: bool = False
+    """It is denied, wished, asked or only said to be so."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +140,10 @@ class Turned:
 
 def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding in the first of the nearest sentences that has the claim's verb with
-    two of its parts exchanged, and no act as the claim has it."""
-    if SYMMETRIC.search(side.text) or len(side.text) > LONGEST:
+    two of its parts exchanged, and no act as the claim has it. A conflict only where
+    something else of the act stands beside it, else a doubt."""
+    is_open = OPEN.search(side.text) or SYMMETRIC.search(side.text)
+    if is_open or len(side.text) > LONGEST or is_general(side.text):
         return
     near = [
         one
@@ -101,13 +155,14 @@ def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFin
     for one in near:
         found = exchanged_arguments(side.text, one.window.sentence.text)
         if found is not None:
+            is_anchored = stands_beside(side.text, one.window.sentence.text, found)
             message = (
                 f"“{found.verb}”: {found.one} and {found.other} have each other's part"
                 " on the page."
             )
             yield finding_of(
                 "name",
-                "conflict",
+                "conflict" if is_anchored else "missing",
                 found.one,
                 found.other,
                 message,
@@ -120,10 +175,61 @@ def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFin
 def exchanged_arguments(claim: str, sentence: str) -> Turned | None:
     """What stands in exchanged roles; None where nothing does, or where the sentence
     also has it as the claim has ("A pays B, and B pays A")."""
-    if says_so(claim, sentence):
+    if says_so(claim, sentence) or not is_same_occasion(claim, sentence):
         return None
-    pairs = [(a, b) for a in acts(claim) for b in acts(sentence) if a.verb == b.verb]
-    return next(filter(None, (_exchange(mine, theirs) for mine, theirs in pairs)), None)
+    pairs = [
+        (mine, theirs)
+        for mine in acts(claim)
+        for theirs in acts(sentence)
+        if mine.verb == theirs.verb and not mine.is_open and not theirs.is_open
+    ]
+    found = filter(None, (_exchange(mine, theirs) for mine, theirs in pairs))
+    return next(found, None)
+
+
+def is_same_occasion(claim: str, sentence: str) -> bool:
+    """Whether the sentence has every name, noun and figure of the claim that is no part
+    of its acts: in another year, cup or town the same two may do it to each other."""
+    doc = doc_of(claim)
+    if doc is None:
+        return False
+    parts = {
+        name
+        for act in acts(claim)
+        for party in act.roles.values()
+        for name in party.names
+    }
+    theirs = {stem(word) for word in _WORD.findall(sentence.lower())}
+    return all(
+        stem(token.lower_) in parts | theirs
+        for token in doc
+        if token.pos_ in _NAMING or token.like_num
+    )
+
+
+def stands_beside(claim: str, sentence: str, found: Turned) -> bool:
+    """Whether a noun or figure beside the two things stands in the sentence too: the
+    same act, it seems, and not another one between the same two."""
+    doc = doc_of(claim)
+    two = {stem(word) for word in _WORD.findall(f"{found.one} {found.other}".lower())}
+    theirs = {stem(word) for word in _WORD.findall(sentence.lower())}
+    return any(
+        stem(token.lower_) in theirs - two
+        for token in doc or ()
+        if token.pos_ in _NAMING or token.like_num
+    )
+
+
+def is_general(claim: str) -> bool:
+    """Whether it speaks of a kind and not of one event: "Debt leads to worry" holds
+    beside "Worry leads to debt"."""
+    doc = doc_of(claim)
+    root = next((one for one in doc or () if one.dep_ == "ROOT"), None)
+    if root is None or root.tag_ not in ("VBZ", "VBP"):
+        return False
+    return not any(
+        one.lower_ in _DEFINITE or one.pos_ == "PROPN" or one.like_num for one in doc
+    )
 
 
 def says_so(claim: str, sentence: str) -> bool:
@@ -138,34 +244,37 @@ def says_so(claim: str, sentence: str) -> bool:
 def _is_same(mine: Act, theirs: Act) -> bool:
     """The agent does it to what the claim says, as its object or for its good, or
     before, after, with what the claim says."""
-    if not _of(mine, "agent") & _of(theirs, "agent"):
+    if not _share(mine, "agent", theirs, "agent"):
         return False
-    sides = set(mine.roles) - {"agent", "patient", "to"}
-    beside = any(_of(mine, side) & _of(theirs, side) for side in sides)
-    return beside or bool(_objects(mine) & _objects(theirs))
+    objects = ("patient", "to")
+    if any(_share(mine, a, theirs, b) for a in objects for b in objects):
+        return True
+    sides = set(mine.roles) - {"agent", *objects}
+    return any(_share(mine, side, theirs, side) for side in sides)
 
 
-def _of(one: Act, role: str) -> frozenset[str]:
-    return one.roles.get(role, frozenset())
-
-
-def _objects(one: Act) -> frozenset[str]:
-    return _of(one, "patient") | _of(one, "to")
+def _share(mine: Act, role: str, theirs: Act, other: str) -> bool:
+    one, two = mine.roles.get(role), theirs.roles.get(other)
+    return one is not None and two is not None and bool(one.names & two.names)
 
 
 def _exchange(mine: Act, theirs: Act) -> Turned | None:
-    """Of the parts that are not the same in both, two that changed places."""
+    """Of the parts that are not the same in both, two that changed places; who sends
+    what to whom only of the same thing."""
     shared = [
         role
-        for role, names in mine.roles.items()
-        if role in theirs.roles and not names & theirs.roles[role]
+        for role in mine.roles
+        if role in theirs.roles and not _share(mine, role, theirs, role)
     ]
     for at, role in enumerate(shared):
         for other in shared[at + 1 :]:
-            one = mine.roles[role] & theirs.roles[other]
-            two = mine.roles[other] & theirs.roles[role]
-            if one and two:
-                return Turned(mine.text, min(one), min(two))
+            if frozenset((role, other)) not in _DIRECTED:
+                continue
+            if "patient" not in (role, other) and "patient" in shared:
+                continue
+            one, two = mine.roles[role], mine.roles[other]
+            if one.is_same(theirs.roles[other]) and two.is_same(theirs.roles[role]):
+                return Turned(mine.text, one.text, two.text)
     return None
 
 
@@ -182,8 +291,23 @@ def acts(text: str) -> tuple[Act, ...]:
         if name in CONVERSES:
             name, roles = _turned(name, roles)
         if len(roles) > 1 and name not in _LIGHT:
-            found.append(Act(name, verb.text, roles))
+            found.append(Act(name, verb.text, roles, is_open(verb)))
     return tuple(found)
+
+
+def is_open(verb: Any) -> bool:
+    """Whether an act is denied, wished, asked or only said to be so."""
+    beside = list(verb.children)
+    is_wished = verb.tag_ == "VB" and verb.dep_ in ("xcomp", "ccomp", "acl", "advcl")
+    is_said = verb.dep_ == "ccomp" and stem(verb.head.lower_) in _SAYING
+    return bool(
+        (is_wished and stem(verb.head.lower_) not in _BINDING)
+        or is_said
+        or verb.dep_ in ("pcomp", "csubj")
+        or verb.sent.text.rstrip().endswith("?")
+        or any(one.dep_ == "neg" or one.lower_ in _UNSURE for one in beside)
+        or any(one.dep_ == "neg" for one in verb.head.children if verb.head != verb)
+    )
 
 
 def form_of(verb: Any) -> str:
@@ -197,9 +321,7 @@ def is_be(token: Any) -> bool:
     return token.lower_ in _BE
 
 
-def _turned(
-    name: str, roles: dict[str, frozenset[str]]
-) -> tuple[str, dict[str, frozenset[str]]]:
+def _turned(name: str, roles: dict[str, Party]) -> tuple[str, dict[str, Party]]:
     """The act as the other side does it: who buys from somebody is sold it by him."""
     other, source = CONVERSES[name]
     turned = {role: names for role, names in roles.items() if role == "patient"}
@@ -210,38 +332,38 @@ def _turned(
     return other, turned
 
 
-def _roles(verb: Any) -> dict[str, frozenset[str]]:
-    roles: dict[str, frozenset[str]] = {}
+def _roles(verb: Any) -> dict[str, Party]:
+    roles: dict[str, Party | None] = {}
     is_passive = any(child.dep_ == "auxpass" for child in verb.children)
     for child in verb.children:
         if child.dep_ == "dobj" and "patient" in roles and not is_passive:
             # "pays the harbour a fee": the parse calls both of them objects.
             roles.setdefault("to", roles["patient"])
         if child.dep_ == "nsubjpass" or child.dep_ == "dobj":
-            roles["patient"] = _names(child)
+            roles["patient"] = _party(child)
         elif child.dep_ == "dative" and child.pos_ in _NAMING:
-            roles["to"] = _names(child)
+            roles["to"] = _party(child)
         elif child.dep_ in ("prep", "agent", "dative"):
             is_agent = child.dep_ == "agent" or (is_passive and child.lower_ == "by")
             role = "agent" if is_agent else child.lower_
             for thing in child.children:
                 if thing.dep_ == "pobj":
-                    roles[role] = _names(thing)
+                    roles[role] = _party(thing)
     for child in verb.children:
         # "has bought a stake in the mill from Ormsby", "is given a copy by the town":
         # the parse may lay the giver to the thing.
         if child.dep_ == "dobj":
             for name, thing in _sides_of(child):
                 role = "agent" if is_passive and name == "by" else name
-                roles.setdefault(role, _names(thing))
+                roles.setdefault(role, _party(thing))
     subject = subject_of(verb)
     if subject is not None and subject.dep_ != "nsubjpass":
         if not is_passive:
-            roles.setdefault("agent", _names(subject))
+            roles.setdefault("agent", _party(subject))
         else:
             # "is to be given the key": the receiver, else what it is done to.
-            roles.setdefault("to" if "patient" in roles else "patient", _names(subject))
-    return {role: names for role, names in roles.items() if names}
+            roles.setdefault("to" if "patient" in roles else "patient", _party(subject))
+    return {role: party for role, party in roles.items() if party is not None}
 
 
 def _sides_of(thing: Any) -> Iterator[tuple[str, Any]]:
@@ -266,8 +388,11 @@ def subject_of(verb: Any) -> Any | None:
             return _misread_subject(verb)
         if verb.dep_ not in ("xcomp", "conj"):
             return None
-        subjects = (one for one in verb.head.children if one.dep_.startswith("nsubj"))
-        return next(subjects, None)
+        beside = list(verb.head.children)
+        told = (one for one in beside if one.dep_ in ("dobj", "dative"))
+        if verb.dep_ == "xcomp" and (object_ := next(told, None)) is not None:
+            return object_  # "told the bank to pay"
+        return next((one for one in beside if one.dep_.startswith("nsubj")), None)
     if own.lower_ not in ("who", "that", "which", "what"):
         return own
     if verb.dep_ == "relcl":
@@ -292,10 +417,23 @@ def _misread_subject(verb: Any) -> Any | None:
     return top if top.dep_ == "ROOT" and top.pos_ in _NAMING else None
 
 
-def _names(token: Any) -> frozenset[str]:
-    """Stems of a noun, of what it is made of, and of what it is also called."""
-    found = {stem(token.text.lower())} if token.pos_ in _NAMING else set()
+def _party(token: Any) -> Party | None:
+    """None for what is no noun."""
+    if token.pos_ not in _NAMING:
+        return None
+    words = [token, *_called(token)]
+    text = " ".join(one.text for one in sorted(words, key=lambda one: one.i))
+    names = frozenset(stem(one.lower_) for one in words)
+    also = [one for one in token.children if one.dep_ == "appos"]
+    heads = frozenset(stem(one.lower_) for one in (token, *also))
+    return Party(heads, names, text)
+
+
+def _called(token: Any) -> Iterator[Any]:
+    """What a noun is made of, also called, or the one of ("the University of Lund")."""
     for child in token.children:
-        if child.dep_ in ("compound", "appos", "flat"):
-            found |= _names(child)
-    return frozenset(found)
+        if child.dep_ in ("compound", "appos", "flat") and child.pos_ in _NAMING:
+            yield child
+            yield from _called(child)
+        elif child.lower_ == "of":
+            yield from (one for one in child.children if one.pos_ == "PROPN")

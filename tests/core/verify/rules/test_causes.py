@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 
 from claimscope.core.models import Evidence, Label
+from claimscope.core.ports import Floats
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.rules.causes import cause_findings, causes, is_reversed
 from claimscope.core.verify.rules.comparison import Laid
@@ -83,10 +87,26 @@ def test_phrases_are_stems_of_what_they_name() -> None:
     assert found.effect == {stem("burst"), stem("pipe")}
 
 
-def test_a_reversed_claim_is_contradicted_whatever_the_readers_say() -> None:
+def test_the_doubt_holds_against_a_model_that_is_sure() -> None:
     embedder = fakes.FakeEmbedder()
-    claim = "The dam broke because the mill had stood still."
-    (question,) = questions_of_rows([(claim, BROKE, None)], embedder)
-    (verdict,) = EvidenceVerifier(embedder, None).verify_now([question])
-    assert verdict.label is Label.CONTRADICTED
-    assert "other way about" in verdict.reason
+    claims = (
+        "The dam broke because the mill had stood still.",
+        "The mill stood still because the dam had broken.",
+    )
+    asked = questions_of_rows([(claim, BROKE, None) for claim in claims], embedder)
+    model: object = Sure()
+    verdicts = EvidenceVerifier(embedder, model).verify_now(asked)  # type: ignore[arg-type]
+    assert [one.label for one in verdicts] == [Label.NOT_ENOUGH_INFO, Label.SUPPORTED]
+    assert "other way about" in verdicts[0].reason
+
+
+class Sure:
+    """An entailment model that finds everything stated."""
+
+    digest = "sure"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        return np.tile(np.array([0.95, 0.02, 0.03], dtype=np.float32), (len(pairs), 1))
+
+    def length(self, text: str) -> int:
+        return len(text.split())
