@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from claimscope.core.text.english import doc_of
 from claimscope.core.verify.rules.comparison import Laid, WindowFinding, finding_of
 from claimscope.core.verify.rules.parsed_roles import (
     OPEN,
@@ -22,6 +21,7 @@ from claimscope.core.verify.rules.parsed_roles import (
     is_be,
     is_general,
     is_open,
+    parsed,
     subject_of,
 )
 from claimscope.core.verify.token_alignment import AlignedText
@@ -164,7 +164,7 @@ def _is_turned(mine: Cause, theirs: Cause) -> bool:
 def causes(text: str) -> tuple[Cause, ...]:
     """What a text says led to what; nothing without spaCy's English model, or where it
     is denied or left open."""
-    doc = doc_of(text)
+    doc = parsed(text)
     if doc is None:
         return ()
     found = [

@@ -138,6 +138,12 @@ class Turned:
     other: str
 
 
+@lru_cache(maxsize=64)
+def parsed(text: str) -> Any | None:
+    """spaCy's Doc of a text; the rules of one claim ask for the same few."""
+    return doc_of(text)
+
+
 def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding in the first of the nearest sentences that has the claim's verb with
     two of its parts exchanged, and no act as the claim has it. A conflict only where
@@ -190,7 +196,7 @@ def exchanged_arguments(claim: str, sentence: str) -> Turned | None:
 def is_same_occasion(claim: str, sentence: str) -> bool:
     """Whether the sentence has every name, noun and figure of the claim that is no part
     of its acts: in another year, cup or town the same two may do it to each other."""
-    doc = doc_of(claim)
+    doc = parsed(claim)
     if doc is None:
         return False
     parts = {
@@ -210,7 +216,7 @@ def is_same_occasion(claim: str, sentence: str) -> bool:
 def stands_beside(claim: str, sentence: str, found: Turned) -> bool:
     """Whether a noun or figure beside the two things stands in the sentence too: the
     same act, it seems, and not another one between the same two."""
-    doc = doc_of(claim)
+    doc = parsed(claim)
     two = {stem(word) for word in _WORD.findall(f"{found.one} {found.other}".lower())}
     theirs = {stem(word) for word in _WORD.findall(sentence.lower())}
     return any(
@@ -223,8 +229,10 @@ def stands_beside(claim: str, sentence: str, found: Turned) -> bool:
 def is_general(claim: str) -> bool:
     """Whether it speaks of a kind and not of one event: "Debt leads to worry" holds
     beside "Worry leads to debt"."""
-    doc = doc_of(claim)
-    root = next((one for one in doc or () if one.dep_ == "ROOT"), None)
+    doc = parsed(claim)
+    if doc is None:
+        return False
+    root = next((one for one in doc if one.dep_ == "ROOT"), None)
     if root is None or root.tag_ not in ("VBZ", "VBP"):
         return False
     return not any(
@@ -281,7 +289,7 @@ def _exchange(mine: Act, theirs: Act) -> Turned | None:
 @lru_cache(maxsize=2048)
 def acts(text: str) -> tuple[Act, ...]:
     """The verbs of a text with their parts; none without spaCy's English model."""
-    doc = doc_of(text)
+    doc = parsed(text)
     if doc is None:
         return ()
     found = []
@@ -389,9 +397,9 @@ def subject_of(verb: Any) -> Any | None:
         if verb.dep_ not in ("xcomp", "conj"):
             return None
         beside = list(verb.head.children)
-        told = (one for one in beside if one.dep_ in ("dobj", "dative"))
-        if verb.dep_ == "xcomp" and (object_ := next(told, None)) is not None:
-            return object_  # "told the bank to pay"
+        told = [one for one in beside if one.dep_ in ("dobj", "dative")]
+        if verb.dep_ == "xcomp" and told:
+            return told[0]  # "told the bank to pay"
         return next((one for one in beside if one.dep_.startswith("nsubj")), None)
     if own.lower_ not in ("who", "that", "which", "what"):
         return own
@@ -403,8 +411,8 @@ def subject_of(verb: Any) -> Any | None:
             return next((one for one in others if one.i != named.i), None)
         return named
     if is_be(verb.head):
-        others = (one for one in verb.head.children if one.dep_ in ("nsubj", "attr"))
-        return next((one for one in others if one.pos_ in _NAMING), None)
+        sides = (one for one in verb.head.children if one.dep_ in ("nsubj", "attr"))
+        return next((one for one in sides if one.pos_ in _NAMING), None)
     return None
 
 
