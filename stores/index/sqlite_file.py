@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
@@ -13,7 +12,7 @@ from typing import ClassVar
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.workspace.disk_errors import refusal
-from claimscope.stores.workspace.paths import open_private
+from claimscope.stores.workspace.paths import make_private_file
 
 
 class SqliteFile(ABC):
@@ -39,7 +38,7 @@ class SqliteFile(ABC):
     def _connect(self, *, make: bool) -> sqlite3.Connection:
         """make: a file that is not there, for its user alone."""
         if make:
-            os.close(open_private(self.path, os.O_RDWR))  # SQLite's own would be 0644
+            make_private_file(self.path)  # SQLite's own would be 0644
         return sqlite3.connect(
             self.path,
             timeout=self._timeout,

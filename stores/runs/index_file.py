@@ -25,7 +25,7 @@ from claimscope.stores.runs.journal_format import (
     decode,
     encode,
 )
-from claimscope.stores.workspace.paths import open_private
+from claimscope.stores.workspace.paths import make_private_file
 
 LAYOUT = 4
 """Raised when the layout or the light rows change: older files are made anew."""
@@ -135,7 +135,7 @@ class IndexFile:
             with suppress(sqlite3.Error, OSError):
                 for suffix in ("", "-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
-                os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
+                make_private_file(path)  # SQLite's own would be 0644
                 connection = _connect(f"{path.as_uri()}?mode=rw")
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.executescript(_SCHEMA)

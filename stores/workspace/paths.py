@@ -74,6 +74,14 @@ def open_private(path: Path, flags: int) -> int:
     return descriptor
 
 
+def make_private_file(path: Path) -> None:
+    """An empty file of mode 0600 where there is none; one that is there is not even
+    opened: closing it again would drop all locks that this process has on it (POSIX
+    fcntl), and two processes that write one SQLite file would then spoil it."""
+    with contextlib.suppress(FileExistsError):
+        os.close(open_private(path, os.O_RDWR | os.O_EXCL))
+
+
 def sync_data(descriptor: int) -> None:
     """Waits until the disk has what was written to a file. Raises OSError.
 

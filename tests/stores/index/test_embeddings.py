@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import closing
@@ -55,6 +57,26 @@ def test_a_vector_of_no_number_is_refused(store: VectorStore) -> None:
     with pytest.raises(EmbeddingError, match="not a number"):
         store.put("m", [text_hash("a")], bad)
     assert store.missing("m", [text_hash("a")])
+
+
+def test_a_second_store_of_a_process_leaves_the_locks_of_the_first(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "v.sqlite"
+    with closing(VectorStore(path)) as first:
+        first.put("m", [text_hash("a")], np.ones((1, 3), dtype=np.float32))
+        # Opening the file and closing it again would drop them all (POSIX).
+        VectorStore(path).close()
+        script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        script += (
+            "print(c.execute('SELECT count(*) FROM vectors').fetchone()); c.close()"
+        )
+        subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+        # Who closes a file as the last one folds the log into it and deletes the log.
+        assert path.with_name("v.sqlite-wal").exists()
+        first.put("m", [text_hash("b")], np.ones((1, 3), dtype=np.float32))
+    with closing(VectorStore(path)) as again:
+        assert not again.missing("m", [text_hash("a"), text_hash("b")])
 
 
 def test_more_keys_than_a_statement_takes(store: VectorStore) -> None:
