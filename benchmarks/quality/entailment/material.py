@@ -248,9 +248,14 @@ def frames(folder: Path = FRAMES) -> list[dict[str, Any]]:
     return found
 
 
+def number_of(frame: dict[str, Any]) -> int:
+    """A hash of its place."""
+    return int(hashlib.sha256(frame["id"].encode()).hexdigest(), 16)
+
+
 def is_held_out(frame: dict[str, Any]) -> bool:
-    """By a hash of its place, so that it stays out for good."""
-    return int(hashlib.sha256(frame["id"].encode()).hexdigest(), 16) % HELD_OUT == 0
+    """By its number, so that it stays out for good."""
+    return number_of(frame) % HELD_OUT == 0
 
 
 _AUX = re.compile(r"\b(is|are|was|were|has|have|can|will|does|did|do)\b(?! not\b)")
@@ -426,11 +431,13 @@ def material(
     held_out: bool = False,
     older: float = 1.0,
     newest: float = 1.0,
+    turn: tuple[int, int] = (0, 1),
 ) -> list[Pair]:
     """Pairs for training (or, `held_out`, for validation), shuffled.
 
     A frame with slots gives `fillings` fillings, one without gives a quarter of them.
     `older`, `newest`: shares of the frames of all rounds but the newest, and of it.
+    `turn`: (which, of how many) parts of the newest round, for workers that share it.
     """
     chance = random.Random(seed)
     rounds = {one["id"].partition("_")[0] for one in frames()}
@@ -443,6 +450,11 @@ def material(
         and (
             held_out
             or chance.random() < (newest if one["id"].startswith(last) else older)
+        )
+        and (
+            held_out
+            or not one["id"].startswith(last)
+            or number_of(one) // HELD_OUT % turn[1] == turn[0]
         )
     ]
     passages, claims = [], []

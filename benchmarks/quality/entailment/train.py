@@ -320,6 +320,7 @@ def main() -> None:
                 arguments.without,
                 older=arguments.older,
                 newest=arguments.newest,
+                turn=((arguments.rank + epoch) % workers.count, workers.count),
             )
             pairs = titled(pairs, random.Random(seed))
             pairs += comparisons(seed)[: len(pairs) // 20]
