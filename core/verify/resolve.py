@@ -7,7 +7,8 @@ The first line that applies decides; each line has a test
    of the entailment model, or that model by itself on a passage that it has read
    whole, and nobody surely entails it; or one that has the claim's own words before
    it, however sure those are who only read: contradicted
-2. one for and one against it: open, a person should look; both are shown
+2. one for and one against it: open, a person should look; both are shown. What one who
+   only reads has against a proof in the page's own words is not heard
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
    nothing is doubted: supported; the doubt of one who only reads holds against no proof
 4. one of them entails it: supported, but only likely; not where a rule about figures,
@@ -128,6 +129,11 @@ def resolve(
     # A rule names both places: only who is sure stands up to it.
     is_proved = any(_proves(one, counting) for one in pro)
     is_worded = any(one.witness in PROVING for one in pro)
+    if is_worded:
+        # "Leaves at 8:15", where the page says "leaves at 8:15 every morning": who only
+        # reads takes what the claim leaves out for a contradiction at times.
+        against = [one for one in against if one.witness not in READERS]
+        doubts = [one for one in doubts if one.witness not in READERS]
     is_against = any(one.witness in WORDED for one in against) and not is_worded
     if against and (is_against or not is_proved):
         return _resolution(Label.CONTRADICTED, "not_supported", against, testimony)
@@ -137,9 +143,6 @@ def resolve(
         )
     readers = [one for one in pro if one.witness in READERS]
     is_proved = is_proved or len(readers) > 1
-    if is_worded:
-        # "Leaves at 8:15", where the page says "leaves at 8:15 every morning".
-        doubts = [one for one in doubts if one.witness not in READERS]
     if is_proved and not doubts:
         return _resolution(Label.SUPPORTED, "supported", pro, testimony)
     is_held = any(one.witness in HOLDING for one in doubts) and not is_worded
