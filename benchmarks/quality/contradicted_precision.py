@@ -38,10 +38,8 @@ def label_of(row: dict[str, object]) -> str:
 def own_rows() -> Iterable[tuple[str, list[dict[str, object]]]]:
     """(name, rows) of each set of the project's own pairs."""
     for path in sorted(OWN.rglob("*.jsonl")):
-        folder = path.parent
-        if "long" in folder.parts or path.name == "faults.jsonl":
-            continue
-        yield str(path.relative_to(OWN)), read(folder, path.stem)
+        if path.name != "faults.jsonl":
+            yield str(path.relative_to(OWN)), read(path.parent, path.stem)
 
 
 def counted(

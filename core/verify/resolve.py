@@ -89,7 +89,7 @@ class Policy:
     speaks of something else (benchmarks/quality/contradicted_precision.py)."""
     derives: float
     """Of the entailment model: from here a figure that stands in the sentences makes a
-    claim likely. Below it 18 of 18 such claims at even odds were not stated."""
+    claim likely. Below .2 18 of 18 such claims at even odds were not stated."""
     consents: float
     """From here a rule's conflict contradicts; below it is a doubt."""
     consents_to_figure: float

@@ -442,20 +442,19 @@ def material(
     chance = random.Random(seed)
     rounds = {one["id"].partition("_")[0] for one in frames()}
     last = max(name for name in rounds if name.startswith("round"))
+
+    def is_drawn(frame: dict[str, Any]) -> bool:
+        if not frame["id"].startswith(last):
+            return chance.random() < older
+        part = number_of(frame) // HELD_OUT % turn[1]
+        return chance.random() < newest and part == turn[0]
+
     taken = [
         one
         for one in frames()
         if is_held_out(one) == held_out
         and one["kind"] not in without
-        and (
-            held_out
-            or chance.random() < (newest if one["id"].startswith(last) else older)
-        )
-        and (
-            held_out
-            or not one["id"].startswith(last)
-            or number_of(one) // HELD_OUT % turn[1] == turn[0]
-        )
+        and (held_out or is_drawn(one))
     ]
     passages, claims = [], []
     for frame in taken:

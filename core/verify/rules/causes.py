@@ -16,11 +16,13 @@ from typing import Any
 
 from claimscope.core.verify.rules.comparison import Laid, WindowFinding, finding_of
 from claimscope.core.verify.rules.parsed_roles import (
+    LONGEST,
     OPEN,
     form_of,
     is_be,
     is_general,
     is_open,
+    nearest,
     parsed,
     subject_of,
 )
@@ -29,8 +31,6 @@ from claimscope.core.verify.word_forms import stem
 
 ALIGNED = 0.4
 """Least share of the claim's topic in a sentence that is parsed."""
-LONGEST = 400
-"""Characters of a sentence that is parsed."""
 SHARED = 0.5
 """Least share of words that makes two phrases the same thing."""
 APART = 0.5
@@ -103,11 +103,7 @@ def cause_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFi
     and of pairs written to mislead it 15 of 39 findings were wrong."""
     if len(side.text) > LONGEST or OPEN.search(side.text) or is_general(side.text):
         return
-    near = [
-        one
-        for one in laid[:3]
-        if one.alignment >= ALIGNED and len(one.window.sentence.text) <= LONGEST
-    ]
+    near = nearest(laid, ALIGNED)
     if any(says_so(side.text, one.window.sentence.text) for one in near):
         return
     for one in near:

@@ -144,6 +144,16 @@ def parsed(text: str) -> Any | None:
     return doc_of(text)
 
 
+def nearest(laid: Sequence[Laid], least: float) -> list[Laid]:
+    """Of the three nearest sentences those that are parsed: no texts, and with at least
+    that share of the claim's topic."""
+    return [
+        one
+        for one in laid[:3]
+        if one.alignment >= least and len(one.window.sentence.text) <= LONGEST
+    ]
+
+
 def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding in the first of the nearest sentences that has the claim's verb with
     two of its parts exchanged, and no act as the claim has it. A conflict only where
@@ -151,11 +161,7 @@ def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFin
     is_open = OPEN.search(side.text) or SYMMETRIC.search(side.text)
     if is_open or len(side.text) > LONGEST or is_general(side.text):
         return
-    near = [
-        one
-        for one in laid[:3]
-        if one.alignment >= ALIGNED and len(one.window.sentence.text) <= LONGEST
-    ]
+    near = nearest(laid, ALIGNED)
     if any(says_so(side.text, one.window.sentence.text) for one in near):
         return
     for one in near:
@@ -196,34 +202,34 @@ def exchanged_arguments(claim: str, sentence: str) -> Turned | None:
 def is_same_occasion(claim: str, sentence: str) -> bool:
     """Whether the sentence has every name, noun and figure of the claim that is no part
     of its acts: in another year, cup or town the same two may do it to each other."""
-    doc = parsed(claim)
-    if doc is None:
-        return False
     parts = {
         name
         for act in acts(claim)
         for party in act.roles.values()
         for name in party.names
     }
-    theirs = {stem(word) for word in _WORD.findall(sentence.lower())}
-    return all(
-        stem(token.lower_) in parts | theirs
-        for token in doc
-        if token.pos_ in _NAMING or token.like_num
-    )
+    return _named(claim) <= parts | _stems(sentence)
 
 
 def stands_beside(claim: str, sentence: str, found: Turned) -> bool:
     """Whether a noun or figure beside the two things stands in the sentence too: the
     same act, it seems, and not another one between the same two."""
-    doc = parsed(claim)
-    two = {stem(word) for word in _WORD.findall(f"{found.one} {found.other}".lower())}
-    theirs = {stem(word) for word in _WORD.findall(sentence.lower())}
-    return any(
-        stem(token.lower_) in theirs - two
-        for token in doc or ()
+    two = _stems(f"{found.one} {found.other}")
+    return bool(_named(claim) & _stems(sentence) - two)
+
+
+def _named(text: str) -> frozenset[str]:
+    """Stems of its names, nouns and figures."""
+    return frozenset(
+        stem(token.lower_)
+        for token in parsed(text) or ()
         if token.pos_ in _NAMING or token.like_num
     )
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Stems of its words."""
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()))
 
 
 def is_general(claim: str) -> bool:

@@ -103,7 +103,7 @@ RULES: tuple[Rule, ...] = (
         _plain(neighbours_figures),
         is_exact=True,
     ),
-    Rule("cause", 1, "what led to what", _plain(cause_findings), is_exact=True),
+    Rule("cause", 1, "what led to what", _plain(cause_findings)),
     Rule(
         "role",
         2,
