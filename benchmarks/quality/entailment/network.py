@@ -8,6 +8,8 @@ al. 2016) and ESIM (Chen et al. 2017), instead of one vector for all.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import torch
 from torch import nn
 
 WIDTH = 256
+_LAYER = re.compile(r"encoder\.encoder\.layer\.(\d+)\.")
 PREMISE, CLAIM, PREMISE_SHARED, CLAIM_SHARED = range(4)
 """Token types."""
 
@@ -22,18 +25,30 @@ PREMISE, CLAIM, PREMISE_SHARED, CLAIM_SHARED = range(4)
 class EntailmentNetwork(nn.Module):
     """Logits (batch, 3) of token ids, mask and token types, each (batch, tokens)."""
 
-    def __init__(self, folder: Path, dropout: float = 0.0) -> None:
-        from transformers import AutoModel
+    def __init__(
+        self, folder: Path, dropout: float = 0.0, layers: int | None = None
+    ) -> None:
+        """`folder`: of an encoder, whose weights are taken; with `layers` only its
+        configuration is, for that many layers: weights are to be loaded."""
+        from transformers import AutoConfig, AutoModel
 
         super().__init__()
         # Twice as fast as fused attention on a processor in bf16.
-        self.encoder: Any = AutoModel.from_pretrained(
-            str(folder),
-            attn_implementation="eager",
-            hidden_dropout_prob=dropout,
-            attention_probs_dropout_prob=0.0,
-            add_pooling_layer=False,
-        )
+        asked: dict[str, Any] = {
+            "attn_implementation": "eager",
+            "hidden_dropout_prob": dropout,
+            "attention_probs_dropout_prob": 0.0,
+        }
+        self.encoder: Any
+        if layers is None:
+            self.encoder = AutoModel.from_pretrained(
+                str(folder), **asked, add_pooling_layer=False
+            )
+        else:
+            config = AutoConfig.from_pretrained(
+                str(folder), **asked, num_hidden_layers=layers
+            )
+            self.encoder = AutoModel.from_config(config, add_pooling_layer=False)
         known = self.encoder.embeddings.token_type_embeddings
         types = nn.Embedding(4, known.embedding_dim)
         with torch.no_grad():
@@ -70,3 +85,18 @@ class EntailmentNetwork(nn.Module):
         mean = (found * weight).sum(1) / weight.sum(1).clamp(min=1)
         most = found.masked_fill(~of_claim[:, :, None], -1e4).amax(1)
         return self.decide(self.dropout(torch.cat([mean, most, states[:, 0]], dim=-1)))
+
+
+def layers_of(state: Mapping[str, Any]) -> int:
+    """How many layers the encoder of these weights has."""
+    return 1 + max(int(one[1]) for one in map(_LAYER.match, state) if one)
+
+
+def restored(
+    state: Mapping[str, Any], folder: Path, dropout: float = 0.0
+) -> EntailmentNetwork:
+    """The network with these weights, of as many layers as they are. `folder`: of an
+    encoder of the same vocabulary and width."""
+    network = EntailmentNetwork(folder, dropout, layers_of(state))
+    network.load_state_dict(state)
+    return network

