@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from unicodedata import normalize
 
+from claimscope.core.text.quantities.notations import plainly
 from claimscope.core.text.quantities.number_words import cardinals
 
 _UNSEEN = re.compile(
@@ -38,7 +39,7 @@ _LATEX = (
     (re.compile(r"[{}]"), ""),
 )
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_POWER = re.compile(rf"(?<=\b10)[{_SUPERSCRIPTS}]+")
+_POWER = re.compile(rf"(?<=\b10)⁻?[{_SUPERSCRIPTS}]+")
 _NOTE_MARK = re.compile(
     rf"(?:(?<=[^\W\d_]{{3}})|(?<=[.,;:!?)]))[{_SUPERSCRIPTS}]+(?!\w)"
 )
@@ -78,10 +79,6 @@ _SCALED = re.compile(
     r"(?<![\w.,])(\d+(?:\.\d+)?)\s?(thousand|million|billion|k|mn|bn)\b(?!\w)", re.I
 )
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9}
-_POWER_OF_TEN = re.compile(
-    r"(?<![\w.,])(\d+(?:\.\d+)?)\s{0,2}[x×·*]\s{0,2}10\s?\^\s?\(?\{?([-−–]?\d{1,2})\}?\)?(?![\w.])"
-)
-"""3.2 x 10^3"""
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -130,7 +127,7 @@ _DOT_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d]|\.\d)")
 _ODD = re.compile(
     r"&(?:#\d|#x|[a-zA-Z]{2,8};)|~~|<!--|<(?:template|del|s|strike)\b|\bhidden\b"
     r"|\$[^$\n]{0,60}[\\{^]|[\u00ad\u200b-\u200f\u2060\ufb00-\ufb06\uff01-\uff5e]"
-    rf"|[{_SUPERSCRIPTS}₀₁₂₃₄₅₆₇₈₉]"
+    rf"|[⁻{_SUPERSCRIPTS}₀₁₂₃₄₅₆₇₈₉]"
 )
 
 
@@ -165,9 +162,8 @@ def _normalise_numbers(text: str) -> str:
         )
         text = _DECIMAL_COMMA.sub(lambda found: found.group().replace(",", "."), text)
         text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found.group()), text)
-        text = _POWER_OF_TEN.sub(_expand_power, text) if "^" in text else text
         text = _WHOLE.sub(r"\1", text)
-    text = _SCALED.sub(_expand_scale, text)
+    text = _SCALED.sub(_expand_scale, plainly(text))
     pieces: list[str] = []
     last = 0
     for one in cardinals(text):
@@ -200,13 +196,6 @@ _WORDS_ONLY = re.compile(
     re.I,
 )
 _IS_ONE = re.compile(r"hundred|thousand|million|billion|half|quarter", re.I)
-
-
-def _expand_power(found: re.Match[str]) -> str:
-    from decimal import Decimal
-
-    power = int(found[2].replace("−", "-").replace("–", "-"))
-    return format(Decimal(found[1]).scaleb(power).normalize(), "f")
 
 
 def _expand_scale(found: re.Match[str]) -> str:

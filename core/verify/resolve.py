@@ -39,6 +39,8 @@ READERS = ("entailment", "classifier")
 language model is not: beside the entailment model's own it made nine false claims
 "supported" and six true ones (Qwen2.5-Coder-1.5B, 240 pairs at even odds). A figure
 that was found, or worked out, says only that it is there."""
+READING = (*READERS, "substitution")
+"""Witnesses that know the page by reading alone; not heard against its own words."""
 PROVING = ("wording", "alignment", "table", "list", "mention", "comparison", "working")
 """Witnesses that point at the words: what they entail needs no second one."""
 WORDED = (
@@ -53,9 +55,10 @@ _HOLDING = (
     "figure measure date weekday crossing quantifier hedge condition attribution role"
     " cause"
 )
-HOLDING = tuple(f"rule:{name}" for name in _HOLDING.split())
-"""Rules whose doubt holds against a reader, however sure: figures, dates, what a
-sentence leaves open, and who does what to whom are what it reads worst."""
+HOLDING = ("substitution", *(f"rule:{name}" for name in _HOLDING.split()))
+"""Witnesses whose doubt holds against a reader, however sure: figures, dates, what a
+sentence leaves open, and who does what to whom are what it reads worst; and what it
+reads more readily with another name or figure is not the claim's."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 SOURCES_CONFLICT = "sources conflict"
 """`unscored_reason` of such a verdict."""
@@ -90,6 +93,13 @@ class Policy:
     derives: float
     """Of the entailment model: from here a figure that stands in the sentences makes a
     claim likely. Below .2 18 of 18 such claims at even odds were not stated."""
+    rival: float
+    """Of the entailment model: from here it has stated what the passage has in the
+    claim's place."""
+    ruled_out: float
+    """Of the same on the claim itself: from here such a rival contradicts it."""
+    outdone: float
+    """Log-odds by which a rival that is stated outdoes the claim, to doubt it."""
     consents: float
     """From here a rule's conflict contradicts; below it is a doubt."""
     consents_to_figure: float
@@ -132,8 +142,8 @@ def resolve(
     if is_worded:
         # "Leaves at 8:15", where the page says "leaves at 8:15 every morning": who only
         # reads takes what the claim leaves out for a contradiction at times.
-        against = [one for one in against if one.witness not in READERS]
-        doubts = [one for one in doubts if one.witness not in READERS]
+        against = [one for one in against if one.witness not in READING]
+        doubts = [one for one in doubts if one.witness not in READING]
     is_against = any(one.witness in WORDED for one in against) and not is_worded
     if against and (is_against or not is_proved):
         return _resolution(Label.CONTRADICTED, "not_supported", against, testimony)

@@ -68,6 +68,7 @@ from claimscope.core.verify.witnesses.without_model import (
     by_derivation,
     by_entailment,
     by_rules,
+    by_substitution,
     by_wording,
     hear,
     heard_features,
@@ -76,7 +77,7 @@ from claimscope.core.verify.witnesses.working import by_working
 from claimscope.core.verify.word_vectors import BY_WORDS, say_once, word_vectors
 
 NAME = "evidence-2"
-WITNESSES_ID = "witnesses-4"
+WITNESSES_ID = "witnesses-5"
 """Raised with each change of a witness that is code: verdicts of two would mix."""
 LIKENESS = "likeness"
 MATTERS = 0.75
@@ -306,6 +307,7 @@ def testimony_of(
             shared=reading.row["share.min"],
             is_sum=is_total,
         )
+        said += by_substitution(reading.heard, counting)
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.
     is_all = (

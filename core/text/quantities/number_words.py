@@ -60,6 +60,8 @@ _FRACTION = re.compile(
     r"\b(?=[.,;:)]|$|\s(?:in|at|on|for|from|to|and|or|but|if|when|after|during|over)\b)"
     rf"|\b(?P<in>(?:{ALL_WORDS}|{_FIGURE}))\s+(?:in|out\s+of)\s+"
     rf"(?:every\s+)?(?P<of>{ALL_WORDS}|{_FIGURE})\b"
+    rf"|\b(?P<tops>two|three|four|five|six|seven|eight|nine|{_FIGURE})[\s-]"
+    r"(?P<parts>thirds|fifths|sixths|eighths|tenths)\b"
     rf"|(?<![\w/.])(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
     re.I,
 )
@@ -71,6 +73,9 @@ _ORDINAL = re.compile(
 _TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{ALL_WORDS})-?fold)\b", re.I)
 _COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
+_DIVIDED = frozenset("time length mass volume area pounds pound dollar euro".split())
+"""Dimensions of which "half a" and "a quarter of a" are said."""
+_ARTICLED = re.compile(r"\ban?\s(?=(?:fortnight|decade|century)\b)", re.I)
 _AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
 _ONE_AND_HALF = re.compile(
     rf"\b(?P<top>an?|{ALL_WORDS}|{_FIGURE})\s(?P<unit>minute|hour|day|week|month|year)s?"
@@ -159,7 +164,7 @@ def fractions(text: str) -> Iterator[Quantity]:
             start, end = match.span()
             of = _OF_UNIT.match(text, end)
             spot = unit_at(text, of.end()) if of else None
-            if spot is not None and spot[0].dimension == "time":
+            if spot is not None and spot[0].dimension in _DIVIDED:
                 blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
                 yield with_counted_noun(text, start, spot[1], value, blank)
                 continue
@@ -167,6 +172,13 @@ def fractions(text: str) -> Iterator[Quantity]:
             yield Quantity(
                 match.group(), start, end, value, value, None, "fraction", noun
             )
+
+
+def articled(text: str) -> Iterator[Quantity]:
+    """ "A fortnight", "a decade": one of a unit that is seldom part of a rate."""
+    for match in _ARTICLED.finditer(text):
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        yield with_counted_noun(text, match.start(), match.end() - 1, 1.0, blank)
 
 
 def _fraction_value(match: re.Match[str]) -> float | None:
@@ -177,6 +189,11 @@ def _fraction_value(match: re.Match[str]) -> float | None:
         if match["top"] is None and below != 2:
             return None
         above = 1 if top in ("a", "an") else _parse_number(top)
+    elif match["parts"]:
+        above, below = (
+            _parse_number(match["tops"]),
+            _PARTS[match["parts"].lower().removesuffix("s")],
+        )
     elif match["by"]:
         above, below = 1, _PARTS[match["by"].lower()]
     elif match["in"]:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from claimscope.core.text.quantities.dates import Clock, Day, clocks, days
+from claimscope.core.text.quantities.notations import notations, noted
 from claimscope.core.text.quantities.number_words import (
     SCALES,
     and_half,
+    articled,
     cardinals,
     century,
     fractions,
@@ -60,15 +62,16 @@ _YEAR_BEFORE = re.compile(
 def quantities(text: str) -> tuple[Quantity, ...]:
     """All quantities in order; dates, times and identifiers are left out."""
     taken = bytearray(len(text))
-    for match in _IDENTIFIER.finditer(text):
-        if not _is_power(text, match):
-            _mark(taken, match.start(), match.end())
+    found = list(noted(text))
+    for quantity in found:
+        _mark(taken, quantity.start, quantity.end)
+    for match in _named(text):
+        _mark(taken, match.start(), match.end())
     for day in days(text):
         _mark(taken, day.start, day.end)
     for clock in clocks(text):
         _mark(taken, clock.start, clock.end)
-    found: list[Quantity] = []
-    for source in (fractions, numerals, cardinals, multiples, ordinals):
+    for source in _SOURCES:
         for quantity in source(text):
             if not any(taken[quantity.start : quantity.end]):
                 _mark(taken, quantity.start, quantity.end)
@@ -92,10 +95,20 @@ def identifiers(text: str) -> tuple[tuple[str, int, int], ...]:
     """(identifier, start, end): course codes, versions, ids; citations left out."""
     return tuple(
         (match.group(), match.start(), match.end())
-        for match in _IDENTIFIER.finditer(text)
+        for match in _named(text)
         if match.group()[0] not in "[h" or match.group()[1:2] != "t"
-        if not _is_power(text, match)
     )
+
+
+def _named(text: str) -> Iterator[re.Match[str]]:
+    """Codes, addresses and citations: digits that are no figures."""
+    written = list(notations(text))
+    for match in _IDENTIFIER.finditer(text):
+        is_figure = any(
+            one.start < match.end() and match.start() < one.end for one in written
+        )
+        if not is_figure and not _is_power(text, match):
+            yield match
 
 
 def _is_power(text: str, match: re.Match[str]) -> bool:
@@ -283,3 +296,14 @@ def _is_year(text: str, match: re.Match[str], quantity: Quantity) -> bool:
     start = match.start()
     before = _YEAR_BEFORE.search(text, max(0, start - REACH), start)
     return before is not None or not quantity.noun
+
+
+_SOURCES = (
+    fractions,
+    numerals,
+    cardinals,
+    multiples,
+    ordinals,
+    articled,
+)
+"""Of what two find the first has its way."""

@@ -8,7 +8,7 @@ kilometres); the family tells which.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 
@@ -47,6 +47,7 @@ class Unit:
 _TABLE = """
 percent||1|% percent per_cent pct
 points||1|percentage_point percentage_points
+points||0.01|basis_point basis_points bps
 length|metric|1e-9|nm nanometre nanometres nanometer nanometers
 length|metric|1e-6|µm μm um micrometre micrometres micrometer micrometers micron microns
 length|metric|1e-3|mm millimetre millimetres millimeter millimeters
@@ -92,7 +93,10 @@ time|calendar|3155760000|century centuries
 energy|si|1|j joule joules
 energy|si|1e3|kj kilojoule kilojoules
 energy|calorie|4184|kcal kilocalorie kilocalories
+energy|watt|3.6e3|wh watt-hour watt-hours
 energy|watt|3.6e6|kwh kilowatt-hour kilowatt-hours
+energy|watt|3.6e9|mwh megawatt-hour megawatt-hours
+energy|watt|3.6e12|gwh gigawatt-hour gigawatt-hours
 power|si|1e-3|mw_
 power|si|1|w watt watts
 power|si|1e3|kw kilowatt kilowatts
@@ -101,6 +105,10 @@ data|bytes|1e3|kb kilobyte kilobytes
 data|bytes|1e6|mb megabyte megabytes
 data|bytes|1e9|gb gigabyte gigabytes
 data|bytes|1e12|tb terabyte terabytes
+bits||1|bit bits
+bits||1e3|kbit kbits kilobit kilobits
+bits||1e6|mbit mbits megabit megabits
+bits||1e9|gbit gbits gigabit gigabits
 amount|si|1e-9|nmol nanomole nanomoles
 amount|si|1e-6|µmol μmol umol micromole micromoles
 amount|si|1e-3|mmol millimole millimoles
@@ -127,13 +135,14 @@ pounds||1|pound pounds
 _PER = re.compile(r"\s*(?:/|\bper\b|\ban?\b|\beach\b)\s*", re.I)
 _TOKEN = re.compile(
     r"\s?(?:°\s?[CFK]\b|degrees?\s+(?:celsius|centigrade|fahrenheit)\b|[%$€£¥¢]"
-    r"|per\s?cent\b|percentage\s+points?\b|(?:cubic|square)\s+\w+|km/h\b"
+    r"|per\s?cent\b|(?:percentage|basis)\s+points?\b|(?:cubic|square)\s+\w+|km/h\b"
     r"|[A-Za-zµμ]+[²³23]?(?:-hours?)?)",
     re.I,
 )
 _CELSIUS = Unit("temperature", 1.0, "celsius")
 _FAHRENHEIT = Unit("temperature", 5 / 9, "fahrenheit", -32 * 5 / 9)
 _SINGLE_LETTERS = frozenset("mglshjw")
+_BIT_RATES = {"kbps": "kbit", "mbps": "mbit", "gbps": "gbit"}
 
 
 @cache
@@ -158,6 +167,8 @@ def unit_named(word: str) -> Unit | None:
         return None
     if low == "percent" or low.replace(" ", "") == "percent":
         return _units()["%"]
+    if low in _BIT_RATES:
+        return replace(_units()[_BIT_RATES[low]], per=_units()["s"])
     return _units().get(low)
 
 

@@ -14,7 +14,9 @@ from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import Laid
 from claimscope.core.verify.token_alignment import AlignedText
 
-_SUM = re.compile(r"(?i)\b(?:together|combined|altogether|in all|come to|the two)\b")
+_SUM = re.compile(
+    r"(?i)\b(?:together|combined|altogether|in all|in total|total of|come to|the two)\b"
+)
 _TOGETHER = re.compile(
     r"(?i)\b(?:total|together|combined|altogether|sum|in all|overall|both|each|times"
     r"|twice|double|difference|more than|less than|longer|shorter|cheaper|remaining"

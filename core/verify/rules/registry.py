@@ -68,7 +68,7 @@ def _plain(
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("figure", 2, "a figure with its unit, or what follows from figures", numbers),
+    Rule("figure", 3, "a figure with its unit, or what follows from figures", numbers),
     Rule("crossing", 1, "a figure the page gives to something else", _plain(crossings)),
     Rule("date", 1, "a date or time of day", _plain(dates)),
     Rule("weekday", 1, "a day of the week", _plain(weekdays)),

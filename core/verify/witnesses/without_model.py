@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
+from claimscope.core.verify.witnesses.substitution import Rival, by_rival, substitutes
 from claimscope.core.verify.witnesses.value_rendering import (
     render_values,
     strip_connectives,
@@ -37,6 +38,8 @@ _PLAIN = re.compile(r"[^\w%€$£]+")
 
 FIGURE = "figure"
 """Id of the rule that compares figures."""
+LEANS = 0.4
+"""Of the entailment model: from here it leans to one side or the other."""
 ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
 """Names of the witnesses that are models."""
 
@@ -55,6 +58,8 @@ class Heard:
     looser: tuple[str, ...] = ()
     """Values of the statements that say less than those of the claim; it was read with
     them in the place of its own."""
+    rivals: tuple[Rival, ...] = ()
+    """What the statements have in the claim's place, read side by side."""
 
     @property
     def entails(self) -> float:
@@ -90,13 +95,41 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
         in_other_form = dict.fromkeys(value for one in rendered for value in one.known)
         values.append((tuple(in_other_form), rendered[0].looser))
     said = model.judge(pairs)
-    found, at = [], 0
+    found: list[Heard] = []
+    firsts: list[str] = []
+    at = 0
     for passage, (known, looser) in zip(passages, values, strict=True):
         count = len(passage.singles)
         alone = said[at + 1 : at + 1 + count]
         found.append(Heard(passage, said[at], alone, known, looser))
+        firsts.append(pairs[at][1])
         at += 1 + count
-    return found
+    return _with_rivals(model, found, firsts)
+
+
+def _with_rivals(
+    model: EntailmentReader, heard: Sequence[Heard], claims: Sequence[str]
+) -> list[Heard]:
+    """The same with what the passage has in the claim's place, where the model leans
+    either way; what it has nothing to say of, it has nothing to compare."""
+    asked = [
+        substitutes(claim, one.passage.together)
+        if one.contradicts >= LEANS or one.together[ENTAILS] >= LEANS
+        else ()
+        for one, claim in zip(heard, claims, strict=True)
+    ]
+    said = model.judge(
+        [
+            (one.passage.together, other.claim)
+            for one, others in zip(heard, asked, strict=True)
+            for other in others
+        ]
+    )
+    shares = iter(said[:, ENTAILS].tolist())
+    return [
+        replace(one, rivals=tuple(Rival(x.own, x.other, next(shares)) for x in others))
+        for one, others in zip(heard, asked, strict=True)
+    ]
 
 
 def heard_features(heard: Heard) -> dict[str, float]:
@@ -235,6 +268,19 @@ def by_entailment(
             reason=f"{place.sentence_id} {may} otherwise.",
         )
     ]
+
+
+def by_substitution(heard: Heard, policy: Policy) -> list[Testimony]:
+    """What the passage has in the claim's place (substitution.py)."""
+    place, _ = heard.best(CONTRADICTS)
+    return by_rival(
+        heard.rivals,
+        float(heard.together[ENTAILS]),
+        heard.contradicts,
+        place.sentence_id,
+        policy,
+        is_whole=heard.passage.is_whole,
+    )
 
 
 def with_word(

@@ -76,6 +76,14 @@ SILENT = said("likeness", "silent")
         ([PROOF, RULE], Label.NOT_ENOUGH_INFO, "review"),
         ([SURE, said("rule:cause", "doubts")], Label.NOT_ENOUGH_INFO, "not_supported"),
         ([SURE, said("rule:role", "doubts")], Label.NOT_ENOUGH_INFO, "not_supported"),
+        # What reads better with a neighbour's name is open, but not against words.
+        (
+            [SURE, said("substitution", "doubts")],
+            Label.NOT_ENOUGH_INFO,
+            "not_supported",
+        ),
+        ([PROOF, said("substitution", "doubts")], Label.SUPPORTED, "supported"),
+        ([PROOF, said("substitution", "contradicts")], Label.SUPPORTED, "supported"),
         ([PROOF, DOUBT], Label.SUPPORTED, "review"),
         ([MODEL, said("word", "entails")], Label.SUPPORTED, "review"),
         ([MODEL, said("classifier", "entails")], Label.SUPPORTED, "supported"),

@@ -43,6 +43,19 @@ def only(text: str) -> Quantity:
         ("2.5–3.5 mmol/L", "2.5 to 3.5 mmol/L"),
         ("between 3 and 5 days", "3-5 days"),
         ("£29", "29 pounds"),
+        ("27p", "27 pence"),
+        ("£0.80", "80p"),
+        ("5 × 10^-6 seconds", "0.000005 seconds"),
+        ("1.2E6 litres", "1,200,000 litres"),
+        ("a fortnight", "two weeks"),
+        ("a decade", "ten years"),
+        ("half a litre", "500 ml"),
+        ("a quarter of a mile", "0.25 miles"),
+        ("three fifths", "60 %"),
+        ("1.5 kWh", "1500 Wh"),
+        ("2 Mbit/s", "2,000 kbps"),
+        ("50 basis points", "0.5 percentage points"),
+        ("MDCCXC", "1790"),
     ],
 )
 def test_same_quantity_in_another_form(left: str, right: str) -> None:
@@ -64,6 +77,12 @@ def test_same_quantity_in_another_form(left: str, right: str) -> None:
 )
 def test_other_quantity(left: str, right: str) -> None:
     assert not only(left).same(only(right))
+
+
+def test_what_looks_like_another_notation() -> None:
+    assert only("a 720p picture, MIXED and MILD").unit is None
+    assert quantities("commit 12e4") == ()
+    assert only("rose 5 cm a decade").text == "5 cm a decade"
 
 
 def test_identifiers_and_citations_are_no_quantities() -> None:
