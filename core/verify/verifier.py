@@ -307,7 +307,12 @@ def testimony_of(
             shared=reading.row["share.min"],
             is_sum=is_total,
         )
-        said += by_substitution(reading.heard, counting)
+        said += by_substitution(
+            reading.heard,
+            counting,
+            shared=reading.row["share.min"],
+            is_sum=is_total,
+        )
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.
     is_all = (

@@ -32,8 +32,12 @@ SUBSTITUTION = "substitution"
 """Name of the witness."""
 MOST = 8
 """Substitutes of a claim that are asked about."""
+LONGEST = 4
+"""Words of a name: longer runs are titles, or what is left of a menu."""
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
+_QUOTED = re.compile(r"\"[^\"]{2,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _JOINED = r"(?:,?\s+(?:and|or|&)\s+|,\s+|/)"
+_COMPARES = re.compile(r"(?i)\b(?:most|least|more|fewer|less|than|\w{3,}est)\b")
 _LISTED = re.compile(r"\brespectively\b|\bin (?:that|this|the same) order\b", re.I)
 
 
@@ -53,6 +57,13 @@ class Rival:
     other: str
     entails: float
     """Probability that the passage states the claim with `other` for `own`."""
+    is_compared: bool = False
+    """The claim says what is more, or the most."""
+
+
+def compares(claim: str) -> bool:
+    """Whether a claim says what is more, or the most."""
+    return _COMPARES.search(claim) is not None
 
 
 def substitutes(claim: str, passage: str) -> tuple[Substitute, ...]:
@@ -93,7 +104,7 @@ def _of_names(claim: str, passage: str) -> Iterator[Substitute]:
     low = claim.lower()
     for start, end in _names(claim):
         own = claim[start:end]
-        if own.lower() not in passage.lower():
+        if own.lower() not in passage.lower() or _is_quoted(claim, start, end):
             continue
         for begin, stop in named:
             other = passage[begin:stop]
@@ -120,7 +131,9 @@ def _names(text: str) -> list[tuple[int, int]]:
     firsts = Counter(run[0].text for run in runs if len(run) > 1)
     for run in runs:
         named = run[1:] if len(run) > 1 and firsts[run[0].text] > 1 else run
-        if named and not _is_capitalised_noun(named):
+        words = [one.text for one in named]
+        is_odd = len(words) > LONGEST or len({*words}) < len(words)
+        if named and not is_odd and not _is_capitalised_noun(named):
             found.append((named[0].idx, named[-1].idx + len(named[-1])))
     return sorted(found)
 
@@ -156,6 +169,13 @@ def _side_by_side(own: str, other: str, passage: str) -> bool:
     return re.search(pair, passage, re.I) is not None
 
 
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    """Whether it is part of a title in quotation marks."""
+    return any(
+        a < end and start < b for a, b in (m.span() for m in _QUOTED.finditer(text))
+    )
+
+
 def _substitute(claim: str, start: int, end: int, other: str) -> Substitute:
     own = claim[start:end]
     return Substitute(claim[:start] + other + claim[end:], own, other)
@@ -168,12 +188,12 @@ def by_rival(
     place: str,
     policy: Policy,
     *,
-    is_whole: bool,
+    may_deny: bool,
 ) -> list[Testimony]:
     """What the passage has in the claim's place. `entails`, `contradicts`: of the claim
-    itself, on the same passage. On all there is (`is_whole`) it contradicts where the
-    model rules the claim out and has the rival stated; else that is a doubt, and so is
-    a rival that outdoes the claim."""
+    itself, on the same passage. Where the model may deny, rules the claim out and has
+    the rival stated, that contradicts, but for comparisons, which it reads worst; else
+    it is a doubt, and so is a rival that outdoes the claim."""
     best = max(rivals, key=lambda one: one.entails, default=None)
     if best is None or best.entails < policy.rival:
         return []
@@ -181,10 +201,11 @@ def by_rival(
     ahead = log_odds(best.entails) - log_odds(entails)
     if not is_against and ahead < policy.outdone:
         return []
+    is_against = is_against and may_deny and not best.is_compared
     return [
         Testimony(
             witness=SUBSTITUTION,
-            says="contradicts" if is_against and is_whole else "doubts",
+            says="contradicts" if is_against else "doubts",
             strength=best.entails,
             place=place,
             reason=f"The page has “{best.other}” where the claim has “{best.own}”.",

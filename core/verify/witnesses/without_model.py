@@ -27,7 +27,11 @@ from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
-from claimscope.core.verify.witnesses.substitution import Rival, by_rival, substitutes
+from claimscope.core.verify.witnesses.substitution import (
+    Rival,
+    by_rival,
+    substitutes,
+)
 from claimscope.core.verify.witnesses.value_rendering import (
     render_values,
     strip_connectives,
@@ -110,11 +114,13 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
 def _with_rivals(
     model: EntailmentReader, heard: Sequence[Heard], claims: Sequence[str]
 ) -> list[Heard]:
-    """The same with what the passage has in the claim's place, where the model leans
-    either way; what it has nothing to say of, it has nothing to compare."""
+    """The same with what a passage has in the claim's place, where it is all there is
+    and the model leans either way. Statements of a long page each have names and
+    figures of their own: there eight true claims were doubted for one false one."""
     asked = [
         substitutes(claim, one.passage.together)
-        if one.contradicts >= LEANS or one.together[ENTAILS] >= LEANS
+        if one.passage.is_whole
+        and max(one.contradicts, float(one.together[ENTAILS])) >= LEANS
         else ()
         for one, claim in zip(heard, claims, strict=True)
     ]
@@ -255,8 +261,7 @@ def by_entailment(
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
     place, alone = heard.best(CONTRADICTS)
     # Of values in another form the model is wrong too often to deny them alone.
-    may_deny = heard.passage.is_whole and not heard.known and not is_sum
-    may_deny = may_deny and shared >= policy.shared
+    may_deny = _may_deny(heard, policy, shared, is_sum=is_sum) and not heard.known
     is_sure = may_deny and mean_probability((against, alone)) >= policy.denies
     may = "says" if is_sure else "may say"
     return [
@@ -270,7 +275,15 @@ def by_entailment(
     ]
 
 
-def by_substitution(heard: Heard, policy: Policy) -> list[Testimony]:
+def _may_deny(heard: Heard, policy: Policy, shared: float, *, is_sum: bool) -> bool:
+    """Whether the model may contradict: it has read all there is, and that has the
+    claim's words."""
+    return heard.passage.is_whole and shared >= policy.shared and not is_sum
+
+
+def by_substitution(
+    heard: Heard, policy: Policy, *, shared: float = 1.0, is_sum: bool = False
+) -> list[Testimony]:
     """What the passage has in the claim's place (substitution.py)."""
     place, _ = heard.best(CONTRADICTS)
     return by_rival(
@@ -279,7 +292,7 @@ def by_substitution(heard: Heard, policy: Policy) -> list[Testimony]:
         heard.contradicts,
         place.sentence_id,
         policy,
-        is_whole=heard.passage.is_whole,
+        may_deny=_may_deny(heard, policy, shared, is_sum=is_sum),
     )
 
 

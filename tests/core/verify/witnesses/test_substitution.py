@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from claimscope.core.models import Label
@@ -75,12 +77,13 @@ STATED, WEAK = Rival("Tuva", "Pim", 0.93), Rival("Tuva", "Orla", 0.4)
 
 
 @pytest.mark.parametrize(
-    ("rivals", "entails", "contradicts", "is_whole", "says"),
+    ("rivals", "entails", "contradicts", "may_deny", "says"),
     [
         ([WEAK, STATED], 0.1, 0.7, True, "contradicts"),
         # Of long pages a better sentence may not be among the candidates.
         ([WEAK, STATED], 0.1, 0.7, False, "doubts"),
         ([STATED], 0.7, 0.2, True, "doubts"),
+        ([replace(STATED, is_compared=True)], 0.1, 0.7, True, "doubts"),
         ([STATED], 0.92, 0.05, True, None),
         ([WEAK], 0.1, 0.8, True, None),
         ([], 0.1, 0.8, True, None),
@@ -90,15 +93,15 @@ def test_what_a_rival_says(
     rivals: list[Rival],
     entails: float,
     contradicts: float,
-    is_whole: bool,
+    may_deny: bool,
     says: str | None,
 ) -> None:
-    said = by_rival(rivals, entails, contradicts, "p:S:0", policy(), is_whole=is_whole)
+    said = by_rival(rivals, entails, contradicts, "p:S:0", policy(), may_deny=may_deny)
     assert [one.says for one in said] == ([says] if says else [])
     if said:
         assert said[0].reason == "The page has “Pim” where the claim has “Tuva”."
 
 
 def test_its_contradiction_is_a_verdict() -> None:
-    said = by_rival([STATED], 0.1, 0.7, "p:S:0", policy(), is_whole=True)
+    said = by_rival([STATED], 0.1, 0.7, "p:S:0", policy(), may_deny=True)
     assert resolve(said).label is Label.CONTRADICTED
