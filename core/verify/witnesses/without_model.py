@@ -124,14 +124,14 @@ def _with_rivals(
         else ()
         for one, claim in zip(heard, claims, strict=True)
     ]
-    said = model.judge(
-        [
-            (one.passage.together, other.claim)
-            for one, others in zip(heard, asked, strict=True)
-            for other in others
-        ]
-    )
-    shares = iter(said[:, ENTAILS].tolist())
+    pairs = [
+        (one.passage.together, other.claim)
+        for one, others in zip(heard, asked, strict=True)
+        for other in others
+    ]
+    if not pairs:
+        return list(heard)
+    shares = iter(model.judge(pairs)[:, ENTAILS].tolist())
     return [
         replace(one, rivals=tuple(Rival(x.own, x.other, next(shares)) for x in others))
         for one, others in zip(heard, asked, strict=True)

@@ -79,11 +79,11 @@ STATED, WEAK = Rival("Tuva", "Pim", 0.93), Rival("Tuva", "Orla", 0.4)
 @pytest.mark.parametrize(
     ("rivals", "entails", "contradicts", "may_deny", "says"),
     [
-        ([WEAK, STATED], 0.1, 0.7, True, "contradicts"),
+        ([WEAK, STATED], 0.1, 0.8, True, "contradicts"),
         # Of long pages a better sentence may not be among the candidates.
-        ([WEAK, STATED], 0.1, 0.7, False, "doubts"),
+        ([WEAK, STATED], 0.1, 0.8, False, "doubts"),
         ([STATED], 0.7, 0.2, True, "doubts"),
-        ([replace(STATED, is_compared=True)], 0.1, 0.7, True, "doubts"),
+        ([replace(STATED, is_compared=True)], 0.1, 0.8, True, "doubts"),
         ([STATED], 0.92, 0.05, True, None),
         ([WEAK], 0.1, 0.8, True, None),
         ([], 0.1, 0.8, True, None),
@@ -103,5 +103,5 @@ def test_what_a_rival_says(
 
 
 def test_its_contradiction_is_a_verdict() -> None:
-    said = by_rival([STATED], 0.1, 0.7, "p:S:0", policy(), may_deny=True)
+    said = by_rival([STATED], 0.1, 0.8, "p:S:0", policy(), may_deny=True)
     assert resolve(said).label is Label.CONTRADICTED
