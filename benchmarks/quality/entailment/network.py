@@ -48,7 +48,8 @@ class EntailmentNetwork(nn.Module):
             config = AutoConfig.from_pretrained(
                 str(folder), **asked, num_hidden_layers=layers
             )
-            self.encoder = AutoModel.from_config(config, add_pooling_layer=False)
+            made: Any = AutoModel
+            self.encoder = made.from_config(config, add_pooling_layer=False)
         known = self.encoder.embeddings.token_type_embeddings
         types = nn.Embedding(4, known.embedding_dim)
         with torch.no_grad():

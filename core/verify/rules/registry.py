@@ -84,7 +84,7 @@ RULES: tuple[Rule, ...] = (
     Rule("quotation", 1, "quoted words", _plain(quotes)),
     Rule(
         "exchange",
-        1,
+        2,
         "the claim's words in other roles",
         _plain(exchanges),
         is_exact=True,

@@ -114,12 +114,14 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
 def _with_rivals(
     model: EntailmentReader, heard: Sequence[Heard], claims: Sequence[str]
 ) -> list[Heard]:
-    """The same with what a passage has in the claim's place, where it is all there is
-    and the model leans either way. Statements of a long page each have names and
-    figures of their own: there eight true claims were doubted for one false one."""
+    """The same with what a passage has in the claim's place, where it is all there is,
+    the claim was read as it is, and the model leans either way. Statements of a long
+    page each have names and figures of their own: there eight true claims were doubted
+    for one false one."""
     asked = [
         substitutes(claim, one.passage.together)
         if one.passage.is_whole
+        and not one.looser
         and max(one.contradicts, float(one.together[ENTAILS])) >= LEANS
         else ()
         for one, claim in zip(heard, claims, strict=True)

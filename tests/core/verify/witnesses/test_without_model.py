@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from claimscope.core.models import Evidence, Label
-from claimscope.core.ports import Question
+from claimscope.core.ports import Floats, Question
 from claimscope.core.verify.passages import passage_of
 from claimscope.core.verify.resolve import policy, resolve
-from claimscope.core.verify.witnesses.without_model import Heard, by_entailment
+from claimscope.core.verify.witnesses.without_model import (
+    Heard,
+    by_entailment,
+    hear,
+)
 
 PAGE = "The kiln burns oak. It was lit in May."
 
@@ -67,3 +73,39 @@ def test_it_contradicts_nothing_whose_words_the_sentences_hardly_have() -> None:
     assert resolve(near).label is Label.CONTRADICTED
     assert resolve(far).label is Label.NOT_ENOUGH_INFO
     assert far[0].says == "doubts" and far[0].place == "p:S:0"
+
+
+class Leaning:
+    """A model that leans to "contradicts" on everything."""
+
+    digest = "leaning"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        return np.array([[0.1, 0.8, 0.1]] * len(pairs), dtype=np.float32)
+
+    def length(self, text: str) -> int:
+        return len(text.split())
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "others"),
+    [
+        ("Cy holds 90 litres.", "Ada holds 90 litres, Cy 60 litres.", {"60 litres"}),
+        # "0.5 to 1 g" was read as "500 mg", which says less: that is not the claim.
+        ("The dose is 0.5 to 1 g.", "The usual dose is 500 mg to 1 g.", set()),
+        # Of a long page other statements have figures of their own.
+        (
+            "Cy holds 90 litres.",
+            "Ada holds 90 litres, Cy 60 litres. " + "The river is wide there. " * 60,
+            set(),
+        ),
+    ],
+)
+def test_what_could_stand_in_the_place_of_a_figure(
+    claim: str, page: str, others: set[str]
+) -> None:
+    text = page[: page.index(". ") + 1] if ". " in page else page
+    own = Evidence(page_id="p", index=0, text=text, start=0, end=len(text), score=1.0)
+    asked = Question(claim, (own,), None, (("p", page),))
+    (found,) = hear(Leaning(), [asked])
+    assert {one.other for one in found.rivals if one.own != "Cy"} == others
