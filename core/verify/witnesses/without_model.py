@@ -42,7 +42,7 @@ _PLAIN = re.compile(r"[^\w%€$£]+")
 
 FIGURE = "figure"
 """Id of the rule that compares figures."""
-LEANS = 0.4
+LEANS = 0.5
 """Of the entailment model: from here it leans to one side or the other."""
 ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
 """Names of the witnesses that are models."""
