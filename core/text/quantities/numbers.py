@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from claimscope.core.text.quantities.dates import Clock, Day, clocks, days
-from claimscope.core.text.quantities.notations import notations, noted
+from claimscope.core.text.quantities.notations import Notation, notations, noted
 from claimscope.core.text.quantities.number_words import (
     SCALES,
     and_half,
@@ -65,7 +65,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     found = list(noted(text))
     for quantity in found:
         _mark(taken, quantity.start, quantity.end)
-    for match in _named(text):
+    for match in _named(text, found):
         _mark(taken, match.start(), match.end())
     for day in days(text):
         _mark(taken, day.start, day.end)
@@ -95,14 +95,16 @@ def identifiers(text: str) -> tuple[tuple[str, int, int], ...]:
     """(identifier, start, end): course codes, versions, ids; citations left out."""
     return tuple(
         (match.group(), match.start(), match.end())
-        for match in _named(text)
+        for match in _named(text, tuple(notations(text)))
         if match.group()[0] not in "[h" or match.group()[1:2] != "t"
     )
 
 
-def _named(text: str) -> Iterator[re.Match[str]]:
-    """Codes, addresses and citations: digits that are no figures."""
-    written = list(notations(text))
+def _named(
+    text: str, written: Sequence[Quantity | Notation]
+) -> Iterator[re.Match[str]]:
+    """Codes, addresses and citations: digits that are no figures. `written`: figures in
+    other notations, which look like codes."""
     for match in _IDENTIFIER.finditer(text):
         is_figure = any(
             one.start < match.end() and match.start() < one.end for one in written

@@ -25,9 +25,10 @@ from claimscope.core.verify.rules.comparison import (
     share_words_beside,
 )
 from claimscope.core.verify.rules.quantity_relations import (
-    bare_equal,
     counted_words,
+    equal,
     excludes,
+    is_small,
     says,
 )
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
@@ -51,7 +52,7 @@ Rival = tuple[Quantity, Laid, bool]
 def quantities_to_check(side: AlignedText) -> Iterator[Quantity]:
     """Quantities to check: "one" and "first" alone are seldom figures."""
     for quantity in side.quantities:
-        if quantity.is_word and not quantity.unit and quantity.high <= 1:
+        if is_small(quantity):
             continue
         if quantity.kind == "ordinal" and quantity.is_word and quantity.high <= 1:
             continue
@@ -113,10 +114,7 @@ def number(
 
 def _is_there(quantity: Quantity, window: AlignedWindow) -> bool:
     """The figure itself stands in a sentence, whatever it is said of."""
-    return any(
-        quantity.same(other) or bare_equal(quantity, other)
-        for other in window.sentence.quantities
-    )
+    return any(equal(quantity, other) for other in window.sentence.quantities)
 
 
 def _undoes(one: Laid, other: Laid, quantity: Quantity, side: AlignedText) -> bool:
@@ -179,10 +177,7 @@ def _range_apart(quantity: Quantity, side: AlignedText) -> bool:
     ends = [
         replace(quantity, low=end, high=end) for end in (quantity.low, quantity.high)
     ]
-    return all(
-        any(end.same(other) or bare_equal(end, other) for other in side.quantities)
-        for end in ends
-    )
+    return all(any(equal(end, other) for other in side.quantities) for end in ends)
 
 
 def _as_text(quantity: Quantity, side: AlignedText) -> bool:

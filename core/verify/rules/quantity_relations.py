@@ -30,6 +30,16 @@ TURNED: tuple[set[Role], ...] = (
 """What one year, or one figure of a change, cannot be to one thing."""
 
 
+def is_small(one: Quantity) -> bool:
+    """ "One" and "first" alone are seldom figures."""
+    return one.is_word and not one.unit and one.high <= 1
+
+
+def equal(mine: Quantity, other: Quantity) -> bool:
+    """The same, or the same figure with one unit left out."""
+    return mine.same(other) or bare_equal(mine, other)
+
+
 def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:
     """Whether a text that says `other` says `mine`. Only of figures that stand in one
     place (`is_placed`) does 240 say "more than 200"."""
@@ -42,7 +52,7 @@ def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:
         return other.kind == "year" and is_past
     if mine.is_exact and (other.bound or other.is_about):
         return False
-    is_equal = mine.same(other) or bare_equal(mine, other)
+    is_equal = equal(mine, other)
     if mine.is_turned or other.is_turned:
         return is_equal
     if is_equal and (_lies_beyond(mine, other) or _lies_beyond(other, mine)):

@@ -21,10 +21,9 @@ from claimscope.core.models import Testimony
 from claimscope.core.text.linguistics import parse
 from claimscope.core.text.quantities.dates import MONTHS, WEEKDAYS
 from claimscope.core.text.quantities.numbers import identifiers
-from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.arithmetic import is_sum
-from claimscope.core.verify.rules.quantity_relations import bare_equal, excludes
+from claimscope.core.verify.rules.quantity_relations import equal, excludes, is_small
 from claimscope.core.verify.token_alignment import aligned_text
 from claimscope.core.verify.witnesses.fusion import log_odds
 
@@ -37,7 +36,6 @@ LONGEST = 4
 _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
 _QUOTED = re.compile(r"\"[^\"]{2,80}\"|(?<!\w)'[^']{2,80}'(?!\w)")
 _JOINED = r"(?:,?\s+(?:and|or|&)\s+|,\s+|/)"
-_COMPARES = re.compile(r"(?i)\b(?:most|least|more|fewer|less|than|\w{3,}est)\b")
 _LISTED = re.compile(r"\brespectively\b|\bin (?:that|this|the same) order\b", re.I)
 
 
@@ -57,13 +55,6 @@ class Rival:
     other: str
     entails: float
     """Probability that the passage states the claim with `other` for `own`."""
-    is_compared: bool = False
-    """The claim says what is more, or the most."""
-
-
-def compares(claim: str) -> bool:
-    """Whether a claim says what is more, or the most."""
-    return _COMPARES.search(claim) is not None
 
 
 def substitutes(claim: str, passage: str) -> tuple[Substitute, ...]:
@@ -78,23 +69,14 @@ def _of_figures(claim: str, passage: str) -> Iterator[Substitute]:
     side, theirs = aligned_text(claim), aligned_text(passage).quantities
     is_total = is_sum(side)
     for mine in side.quantities:
-        stands = any(_same(mine, one) for one in theirs)
-        if _is_small(mine) or (is_total and not stands):
+        stands = any(equal(mine, one) for one in theirs)
+        if is_small(mine) or (is_total and not stands):
             continue
         for other in theirs:
-            if _is_small(other) or other.text in claim:
+            if is_small(other) or other.text in claim:
                 continue
             if mine.kind == other.kind and excludes(other, mine):
                 yield _substitute(claim, mine.start, mine.end, other.text)
-
-
-def _same(mine: Quantity, other: Quantity) -> bool:
-    return mine.same(other) or bare_equal(mine, other)
-
-
-def _is_small(one: Quantity) -> bool:
-    """ "One" and "first" are seldom figures."""
-    return one.is_word and not one.unit and one.high <= 1
 
 
 def _of_names(claim: str, passage: str) -> Iterator[Substitute]:
@@ -192,8 +174,8 @@ def by_rival(
 ) -> list[Testimony]:
     """What the passage has in the claim's place. `entails`, `contradicts`: of the claim
     itself, on the same passage. Where the model may deny, rules the claim out and has
-    the rival stated, that contradicts, but for comparisons, which it reads worst; else
-    it is a doubt, and so is a rival that outdoes the claim."""
+    the rival stated, that contradicts; else it is a doubt, and so is a rival that
+    outdoes the claim."""
     best = max(rivals, key=lambda one: one.entails, default=None)
     if best is None or best.entails < policy.rival:
         return []
@@ -201,11 +183,10 @@ def by_rival(
     ahead = log_odds(best.entails) - log_odds(entails)
     if not is_against and ahead < policy.outdone:
         return []
-    is_against = is_against and may_deny and not best.is_compared
     return [
         Testimony(
             witness=SUBSTITUTION,
-            says="contradicts" if is_against else "doubts",
+            says="contradicts" if is_against and may_deny else "doubts",
             strength=best.entails,
             place=place,
             reason=f"The page has “{best.other}” where the claim has “{best.own}”.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from claimscope.core.models import Label
@@ -83,7 +81,6 @@ STATED, WEAK = Rival("Tuva", "Pim", 0.93), Rival("Tuva", "Orla", 0.4)
         # Of long pages a better sentence may not be among the candidates.
         ([WEAK, STATED], 0.1, 0.8, False, "doubts"),
         ([STATED], 0.7, 0.2, True, "doubts"),
-        ([replace(STATED, is_compared=True)], 0.1, 0.8, True, "doubts"),
         ([STATED], 0.92, 0.05, True, None),
         ([WEAK], 0.1, 0.8, True, None),
         ([], 0.1, 0.8, True, None),
