@@ -13,7 +13,7 @@ from functools import lru_cache
 from unicodedata import normalize
 
 from claimscope.core.text.quantities.notations import plainly
-from claimscope.core.text.quantities.number_words import cardinals
+from claimscope.core.text.quantities.number_words import in_words, of_scales
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|<(template|script|style|del|s|strike)\b[^<>]*>.*?</\1\s*>"
@@ -64,7 +64,10 @@ _DONE = re.compile(r"(?m)^(\s*(?:[-*+]\s+|\d+[.)]\s+)?)\[([ xX])\]\s+")
 _EMPHASIS = re.compile(r"\*{1,3}|`+")
 _UNDERLINED = re.compile(r"(?<![\w`])(_{1,2})(?=[^\s_])([^_\n]*?[^\s_])\1(?![\w`])")
 _ESCAPE = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|>~:-])")
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,' ’]\d{3})+(?![\d,]|\.\d{3}\b)")
+_THOUSANDS = re.compile(
+    r"(?<![\w.,])(?:\d{1,3}(?:[,' ’]\d{3})+(?![\d,]|\.\d{3}\b)"
+    r"|\d{1,3}(?:_\d{3})+(?![\w.]))"
+)
 _GERMAN = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?=\s?(?:€|EUR\b|euros?\b))"
     r"|(?<=€)\s?\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?![\d.,])"
@@ -76,9 +79,17 @@ _DECIMAL_COMMA = re.compile(
 _WHOLE = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d)")
 """7.0 is 7; a version 2.0.1 is left alone."""
 _SCALED = re.compile(
-    r"(?<![\w.,])(\d+(?:\.\d+)?)\s?(thousand|million|billion|k|mn|bn)\b(?!\w)", re.I
+    r"(?<![\w.,])(?P<cur>[$€£¥])?(?P<figure>\d+(?:\.\d+)?)"
+    r"(?:\s?(?P<scale>thousand|million|billion|mn|bn)"
+    r"|(?P<short>k|(?-i:[MB])|(?(cur)[mb]|(?!))))\b(?!\w)",
+    re.I,
 )
-_SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9}
+_SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9}
+_SCALE |= {"bn": 9, "b": 9}
+_AGES = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
+"""Over-65s: the s is no second."""
+_ARTICLE = re.compile(r"\ban?\s(?=(?:dozen|hundred|thousand|million|billion)\b)", re.I)
+"""A dozen eggs: 12 eggs."""
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -163,46 +174,27 @@ def _normalise_numbers(text: str) -> str:
         text = _DECIMAL_COMMA.sub(lambda found: found.group().replace(",", "."), text)
         text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found.group()), text)
         text = _WHOLE.sub(r"\1", text)
-    text = _SCALED.sub(_expand_scale, plainly(text))
+    text = _AGES.sub(r"those \1 \2", _SCALED.sub(_expand_scale, plainly(text)))
     pieces: list[str] = []
     last = 0
-    for one in cardinals(text):
-        if (
-            one.start < last
-            or one.low != one.high
-            or one.text.lower() in ("one", "zero")
-        ):
+    found = sorted(
+        (*of_scales(text), *in_words(text)), key=lambda one: (one[0], -one[1])
+    )
+    for start, end, value in found:
+        if start < last or text[start:end].lower() in ("one", "zero"):
             continue
-        figure = number_text(one.low)
-        word = _WORDS_ONLY.match(text, one.start)
-        if word is None:
-            continue
-        end = word.end()
-        if not _IS_ONE.search(word.group()):  # "four and seven" are two
-            end = one.start + len(word.group().lower().split(" and ")[0])
-        pieces += [text[last : one.start], figure]
+        article = _ARTICLE.match(text, max(last, start - 2))
+        pieces += [text[last : start - 2 if article else start], number_text(value)]
         last = end
     return "".join((*pieces, text[last:]))
-
-
-_NUMBER_WORD = (
-    r"(?:[a-z]+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|two|three"
-    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million"
-    r"|billion|dozen)\b"
-)
-_WORDS_ONLY = re.compile(
-    rf"{_NUMBER_WORD}(?:[\s-]+(?:and[\s-]+)?{_NUMBER_WORD})*"
-    r"(?:\s+and\s+(?:a\s+)?(?:half|quarter|three quarters)\b)?",
-    re.I,
-)
-_IS_ONE = re.compile(r"hundred|thousand|million|billion|half|quarter", re.I)
 
 
 def _expand_scale(found: re.Match[str]) -> str:
     from decimal import Decimal
 
-    value = Decimal(found[1]).scaleb(_SCALE[found[2].lower()])
-    return format(value.normalize(), "f")
+    scale = found["scale"] or found["short"]
+    value = Decimal(found["figure"]).scaleb(_SCALE[scale.lower()])
+    return (found["cur"] or "") + format(value.normalize(), "f")
 
 
 def number_text(value: float) -> str:

@@ -18,21 +18,39 @@ _MONTH = (
     r"(?P<m{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
+_ORDINAL_DAYS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+    " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+    " twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth"
+    " twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
 _DAY = r"(?P<d{0}>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<y{0}>[12]\d{{3}})"
 _DATE = re.compile(
     rf"\b(?:{_DAY.format(1)}\s+(?:of\s+)?{_MONTH.format(1)}(?:,?\s+{_YEAR.format(1)})?"
     rf"|{_MONTH.format(2)}\s+{_DAY.format(2)}\b(?!\s*(?:%|per\b|:))(?:,?\s+{_YEAR.format(2)})?"
     rf"|{_MONTH.format(3)},?\s+{_YEAR.format(3)}"
+    rf"|(?P<word>{'|'.join(reversed(_ORDINAL_DAYS))})\s+of\s+{_MONTH.format(4)}"
+    rf"(?:,?\s+{_YEAR.format(4)})?"
     r"|(?P<iso>[12]\d{3}[-/](?:0?[1-9]|1[0-2])[-/](?:0?[1-9]|[12]\d|3[01]))"
+    r"|(?P<my>(?:0?[1-9]|1[0-2])/[12]\d{3})"
     r"|(?P<dmy>(?:[0-3]?\d)[./](?:[0-3]?\d)[./][12]\d{3}))\b",
     re.I,
+)
+_FROM_DAY = re.compile(
+    r"(?i)(?<![\w.,:/-])([0-3]?\d)(?:st|nd|rd|th)?\s?(?:-|–|to|until|through)\s?$"
+)
+_TO_DAY = re.compile(
+    r"(?i)\s?(?:-|–|to|until|through)\s?([0-3]?\d)\b(?![\s,]*[12]\d{3}|[.:/%]\d)"
 )
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = r"twenty-five|twenty|ten|five|[1-5]?\d"
 _TIME = re.compile(
-    r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-    r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?|(?P<word>noon|midnight)\b"
+    r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?|\s(?P<named>noon|midnight)\b)?"
+    r"|(?P<h2>1[0-2]|0?\d)(?:\s?(?P<half2>[ap])\.?m\b\.?"
+    r"|\s+in\s+the\s+(?P<part>morning|afternoon|evening)\b)"
+    r"|(?P<h3>1[3-9]|2[0-3])h(?P<min3>[0-5]\d)?\b"
+    r"|(?:12\s)?(?P<word>noon|midnight)\b"
     rf"|(?P<past>half|quarter)\s+(?P<way>past|to)\s+(?P<hour>{_HOURS}|\d{{1,2}})\b"
     # "ten to twelve" may be a range: of figures only "ten past" is a time, "ten to
     # midnight" and "ten minutes to twelve".
@@ -42,6 +60,7 @@ _TIME = re.compile(
     rf"|(?P<sharp>{_HOURS}|\d{{1,2}})\s+o['’]clock\b)",
     re.I,
 )
+_HALVES = {"morning": "a", "afternoon": "p", "evening": "p"}
 _CUE = re.compile(r"(?i)\b(?:from|at|between|until|till|opens?|begins?|starts?)\s$")
 _CUED_HEAD = re.compile(
     r"(?i)\b(?:from|at|between)\s\d{1,2}[.]\d\d\s?(?:to|until|–|-)\s?$"
@@ -121,7 +140,24 @@ def days(text: str) -> Iterator[Day]:
     for match in _DATE.finditer(text):
         found = _day_of(match)
         if found is not None:
-            yield found
+            other = _other_end(text, found)
+            yield from sorted(
+                (one for one in (found, other) if one), key=lambda one: one.start
+            )
+
+
+def _other_end(text: str, found: Day) -> Day | None:
+    """The 5 of "5 to 19 March", and the 19 of "March 5-19"."""
+    if found.day is None or found.month is None:
+        return None
+    if found.text[:1].isdigit():
+        end = _FROM_DAY.search(text, max(0, found.start - 12), found.start)
+    else:
+        end = _TO_DAY.match(text, found.end)
+    if end is None or not 1 <= int(end[1]) <= 31:
+        return None
+    start, stop = end.span(1)
+    return Day(text[start:stop], start, stop, found.year, found.month, int(end[1]))
 
 
 def _day_of(match: re.Match[str]) -> Day | None:
@@ -129,6 +165,9 @@ def _day_of(match: re.Match[str]) -> Day | None:
     swapped = None
     if groups["iso"]:
         year, month, day = (int(part) for part in re.split("[-/]", groups["iso"]))
+    elif groups["my"]:
+        month, year = (int(part) for part in groups["my"].split("/"))
+        return Day(match.group(), *match.span(), year, month, None)
     elif groups["dmy"]:
         day, month, year = (int(part) for part in re.split("[./]", groups["dmy"]))
         if month > 12:
@@ -136,9 +175,11 @@ def _day_of(match: re.Match[str]) -> Day | None:
         elif day <= 12 and day != month and "/" in groups["dmy"]:
             swapped = (month, day)
     else:
-        number = next(n for n in "123" if groups.get(f"m{n}"))
+        number = next(n for n in "1234" if groups.get(f"m{n}"))
         month = month_number(groups[f"m{number}"])
         said_day, said_year = groups.get(f"d{number}"), groups.get(f"y{number}")
+        if groups["word"]:
+            said_day = str(_ORDINAL_DAYS.index(groups["word"].lower()) + 1)
         word = groups[f"m{number}"]
         if word.lower() in ("may", "march", "mar") and word.islower():
             return None
@@ -191,7 +232,13 @@ def _clock_of(match: re.Match[str], text: str) -> Clock | None:
         return _beside_the_hour(match, part_said)
     if match["sharp"]:
         return Clock(match.group(), *span, _hour(match["sharp"]) % 24 * 60, True)
-    half = match["half"] or match["half2"]
+    if match["h3"]:
+        return Clock(
+            match.group(), *span, int(match["h3"]) * 60 + int(match["min3"] or 0)
+        )
+    half = match["half"] or match["half2"] or _HALVES.get((match["part"] or "").lower())
+    if match["named"]:
+        half = "p" if match["named"].lower() == "noon" else "a"
     is_dotted = match["h"] is not None and ":" not in match.group()
     before = text[max(0, span[0] - 20) : span[0]]
     cued = _CUE.search(before) and _TAIL.match(text, span[1])

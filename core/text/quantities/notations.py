@@ -24,7 +24,7 @@ class Notation:
 
 
 _POWER_OF_TEN = re.compile(
-    r"(?<![\w.,])(\d+(?:\.\d+)?)\s{0,2}[x×·*]\s{0,2}10\s?\^\s?\(?\{?([-−–]?\d{1,2})\}?\)?(?!\w|\.\d)"
+    r"(?<![\w.,])(?:(\d+(?:\.\d+)?)\s{0,2}[x×·*]\s{0,2})?10\s?\^\s?\(?\{?([-−–]?\d{1,2})\}?\)?(?!\w|\.\d)"
 )
 _EXPONENT = re.compile(
     r"(?<![\w.])(?:(\d+(?:\.\d+)?)[eE]([-+]\d{1,2})|(\d+\.\d+)[eE](\d{1,2}))(?!\w|\.\d)"
@@ -32,6 +32,8 @@ _EXPONENT = re.compile(
 """1e-3, 1.2E6; 12e4 alone may be a name."""
 _PENCE = re.compile(r"(?<![\w.])(?!(?:144|240|360|480|576|720)p)(\d{1,3})p\b")
 """32p; 720p is the height of a picture."""
+_HOURS = re.compile(r"(?<![\w.])(?<!\bat )(\d|1[0-2])h([0-5]\d)(?:m(?:in)?)?\b")
+"""1h30, a length of time; 17h00 is a time of day."""
 _ROMAN_YEAR = re.compile(
     r"\b(?=[MDCLXVI]{4})M{1,2}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b"
 )
@@ -65,13 +67,18 @@ def noted(text: str) -> Iterator[Quantity]:
 
 
 def _scaled(match: re.Match[str]) -> tuple[str, str]:
-    figure, power = (one for one in match.groups() if one is not None)
+    *figures, power = (one for one in match.groups() if one is not None)
+    figure = figures[0] if figures else "1"
     power = power.replace("−", "-").replace("–", "-")
     return format(Decimal(figure).scaleb(int(power)).normalize(), "f"), ""
 
 
 def _pence(match: re.Match[str]) -> tuple[str, str]:
     return match[1], "pence"
+
+
+def _hours(match: re.Match[str]) -> tuple[str, str]:
+    return str(int(match[1]) * 60 + int(match[2])), "minutes"
 
 
 def _roman_year(match: re.Match[str]) -> tuple[str, str]:
@@ -86,5 +93,6 @@ _KINDS = (
     (_POWER_OF_TEN, _scaled),
     (_EXPONENT, _scaled),
     (_PENCE, _pence),
+    (_HOURS, _hours),
     (_ROMAN_YEAR, _roman_year),
 )

@@ -42,12 +42,15 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth"
 _PARTS |= {"sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 
 ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
+_PART_OF_ONE = r"(?:three[\s-]quarters?|two[\s-]thirds?|one[\s-](?:half|quarter|third))"
 _WORD_NUMBER = re.compile(
     rf"\b(?:(?:{ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
-    rf"(?:[\s-]+(?:and[\s-]+)?(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
-    rf"|dozen)\b))?)+",
+    rf"(?:[\s-]+(?:and[\s-]+)?(?!{_PART_OF_ONE}\b)"
+    rf"(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
+    rf"|dozen)\b))?)+(?!-(?:{'|'.join(list(_ORDINALS)[:9])})\b)",
     re.I,
 )
+"""Not the twenty of "twenty-first"."""
 _PART = re.compile(r"\b(?!and\b)[a-z]+(?:[\s-]+(?!and\b)[a-z]+)*", re.I)
 _FIGURE = r"\d{1,30}"
 """A longer one is no part of anything, and may be too large for a float."""
@@ -62,27 +65,44 @@ _FRACTION = re.compile(
     rf"(?:every\s+)?(?P<of>{ALL_WORDS}|{_FIGURE})\b"
     rf"|\b(?P<tops>two|three|four|five|six|seven|eight|nine|{_FIGURE})[\s-]"
     r"(?P<parts>thirds|fifths|sixths|eighths|tenths)\b"
-    rf"|(?<![\w/.])(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
+    rf"|(?<![\w/.])(?<!\d\s)(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
     re.I,
 )
+_TENS_WORDS = "|".join(_TENS)
 _ORDINAL = re.compile(
-    rf"\b(?P<tens>twenty-)?(?P<word>{'|'.join(_ORDINALS)})"
+    rf"\b(?:(?P<tens>{_TENS_WORDS})-)?(?P<word>{'|'.join(_ORDINALS)})"
     r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
     re.I,
 )
 _TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{ALL_WORDS})-?fold)\b", re.I)
 _COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
-_DIVIDED = frozenset("time length mass volume area pounds pound dollar euro".split())
+_DIVIDED = frozenset(
+    "time length mass volume area pounds pound dollar euro percent points".split()
+)
 """Dimensions of which "half a" and "a quarter of a" are said."""
 _ARTICLED = re.compile(r"\ban?\s(?=(?:fortnight|decade|century)\b)", re.I)
-_AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
+_AND_PART = re.compile(
+    r"\s+and\s+(?:(?:a|one)[\s-])?"
+    r"(half|quarter|third|three[\s-]quarters?|two[\s-]thirds?)\b(?!\s+of\b)",
+    re.I,
+)
+_SCALED = re.compile(r"[\s-](dozen|hundred|thousand|million|billion|trillion)\b", re.I)
+_SCALE_OF = re.compile(
+    r"(?:\s+(?:of\s+)?an?\s+|[\s-])(dozen|thousand|million|billion|trillion)\b", re.I
+)
 _ONE_AND_HALF = re.compile(
     rf"\b(?P<top>an?|{ALL_WORDS}|{_FIGURE})\s(?P<unit>minute|hour|day|week|month|year)s?"
     r"(?=\s+and\s+(?:a\s+)?(?:half|quarter|three quarters)\b)",
     re.I,
 )
-_HALVES = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
+_PARTS_OF_ONE = {
+    "half": 1 / 2,
+    "quarter": 1 / 4,
+    "third": 1 / 3,
+    "three quarter": 3 / 4,
+    "two third": 2 / 3,
+}
 
 
 def number_word(word: str) -> str | None:
@@ -91,31 +111,67 @@ def number_word(word: str) -> str | None:
     return str(value) if value is not None and value > 1 else None
 
 
-def and_half(text: str, end: int) -> tuple[float, int] | None:
+def and_part(text: str, end: int) -> tuple[float, int] | None:
     """(value, end) of "and a half" after a number."""
-    half = _AND_HALF.match(text, end)
-    return (_HALVES[half[1].lower()], half.end()) if half else None
+    part = _AND_PART.match(text, end)
+    if part is None:
+        return None
+    name = part[1].lower().replace("-", " ")
+    return _PARTS_OF_ONE[name.removesuffix("s")], part.end()
+
+
+def mixed(text: str, end: int, value: float, scale: float) -> tuple[float, int] | None:
+    """(value, end) of a number with a part behind it: "two and a half", "one and a
+    quarter million", and with `scale`, the number's own last one: "a million and a
+    half"."""
+    part = and_part(text, end)
+    if part is None:
+        return None
+    value, end = value + part[0] * scale, part[1]
+    scaled = _SCALED.match(text, end) if scale == 1.0 else None
+    if scaled is None:
+        return value, end
+    return value * _scale_of(scaled[1]), scaled.end()
+
+
+def _scale_of(word: str) -> float:
+    return 12.0 if word.lower() == "dozen" else SCALES[word.lower()]
 
 
 def cardinals(text: str) -> Iterator[Quantity]:
+    """Numbers in words with what they count."""
+    blank = Quantity("", 0, 0, 0, 0, is_word=True)
+    for start, end, value in in_words(text):
+        yield with_counted_noun(text, start, end, value, blank)
+
+
+def in_words(text: str) -> Iterator[tuple[int, int, float]]:
+    """(start, end, value) of numbers in words, in order: "twelve", "two and a half
+    thousand"; "four and seven" are two."""
     for match in _WORD_NUMBER.finditer(text):
         words = [w for w in re.split(r"[\s-]+", match.group().lower()) if w]
         value = _value_of([word for word in words if word != "and"])
-        blank = Quantity("", 0, 0, 0, 0, is_word=True)
-        if value is None:  # "four and seven" are two
+        if value is None:
             for part in _PART.finditer(match.group()):
                 one = _value_of(re.split(r"[\s-]+", part.group().lower()))
                 start = match.start() + part.start()
                 if one is not None:
-                    yield with_counted_noun(
-                        text, start, start + len(part.group()), one, blank
-                    )
+                    yield start, start + len(part.group()), one
             continue
         end = match.start() + len(match.group().rstrip(" -"))
-        half = and_half(text, end)
-        if half:
-            value, end = value + half[0], half[1]
-        yield with_counted_noun(text, match.start(), end, value, blank)
+        last = words[-1] if words[-1] == "dozen" or words[-1] in SCALES else ""
+        whole = mixed(text, end, value, _scale_of(last) if last else 1.0)
+        value, end = whole or (value, end)
+        yield match.start(), end, value
+
+
+def of_scales(text: str) -> Iterator[tuple[int, int, float]]:
+    """(start, end, value) of "half a million", "three quarters of a billion"."""
+    for match in _FRACTION.finditer(text):
+        many = _SCALE_OF.match(text, match.end())
+        value = _fraction_value(match) if many is not None else None
+        if value is not None and many is not None:
+            yield match.start(), many.end(), value * _scale_of(many[1])
 
 
 def _value_of(words: list[str]) -> float | None:
@@ -141,7 +197,7 @@ def _value_of(words: list[str]) -> float | None:
 def _units_and_half(text: str) -> Iterator[Quantity]:
     """ "An hour and a half", "two days and a quarter"."""
     for match in _ONE_AND_HALF.finditer(text):
-        half = and_half(text, match.end())
+        half = and_part(text, match.end())
         spot = unit_at(text, match.start("unit") - 1)
         if half is None or spot is None or spot[0].dimension != "time":
             continue
@@ -158,10 +214,17 @@ def _units_and_half(text: str) -> Iterator[Quantity]:
 def fractions(text: str) -> Iterator[Quantity]:
     """Parts of a whole, and of a unit of time."""
     yield from _units_and_half(text)
+    scaled = set()
+    for start, end, many in of_scales(text):
+        scaled.add(start)
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        yield with_counted_noun(text, start, end, many, blank)
     for match in _FRACTION.finditer(text):
         value = _fraction_value(match)
         if value is not None:
             start, end = match.span()
+            if start in scaled:
+                continue
             of = _OF_UNIT.match(text, end)
             spot = unit_at(text, of.end()) if of else None
             if spot is not None and spot[0].dimension in _DIVIDED:
@@ -211,7 +274,7 @@ def ordinals(text: str) -> Iterator[Quantity]:
     """ "Third", "nineteenth century"."""
     for match in _ORDINAL.finditer(text):
         value = float(_ORDINALS[match["word"].lower()])
-        value += 20 if match["tens"] else 0
+        value += _WORDS[match["tens"].lower()] if match["tens"] else 0
         if match["century"]:
             yield century(match.group(), *match.span(), value, is_word=True)
             continue

@@ -15,20 +15,20 @@ from claimscope.core.text.quantities.dates import Clock, Day, clocks, days
 from claimscope.core.text.quantities.notations import Notation, notations, noted
 from claimscope.core.text.quantities.number_words import (
     SCALES,
-    and_half,
     articled,
     cardinals,
     century,
     fractions,
+    mixed,
     multiples,
     ordinals,
 )
 from claimscope.core.text.quantities.qualifiers import speaks_of_change, with_qualifiers
 from claimscope.core.text.quantities.quantity import Kind, Quantity, with_counted_noun
-from claimscope.core.text.quantities.units import Unit, unit_at, unit_named
+from claimscope.core.text.quantities.units import Unit, unit_named
 
 _IDENTIFIER = re.compile(
-    r"https?://\S+|\b\w*@\w[\w.]*|\b[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
+    r"https?://\S+|\b\w*@\w[\w.]*|\b24/7\b|\b0[xXbBo][\dA-Fa-f]+\b|\b(?!mid-\d)[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
     r"|\b\d+(?!(?:st|nd|rd|th|k|m|g|mg|kg|km|cm|mm|ml|l|h|s|min|bn|mn|hz|am|pm|x)\b)"
     r"[A-Za-z]\w*\d\w*|\bv?\d+(?:\.\d+){2,}\b|\[(?=[^\[\]]*\bS:\s*\d)[^\[\]]*\]"
     r"|\[\d[\d, –-]*\]"
@@ -39,16 +39,24 @@ MOST_DIGITS = 100
 """A longer one is no quantity of anything, and too large for a float at 309."""
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _NUMERAL = re.compile(
-    r"(?<![\w.,/:])(?<![^\W\d_][-–—])(?P<cur>(?:US)?[$€£¥]\s?)?"
+    r"(?<![\w.,/:])(?:(?<=\bmid[-–])|(?<![^\W\d_][-–—]))"
+    r"(?P<cur>(?:(?:US)?[$€£¥]|\b(?:USD|EUR|GBP|CHF|AUD|CAD|NZD|SEK|NOK|DKK|JPY)\s)\s?)?"
     r"(?P<sign>(?<![\w%)][-−+])(?<![\w%)])[-−+](?=\d))?"
-    r"(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?![\d,])"
+    r"(?P<num>\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?"
+    r"|\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?![\d,])"
     r"|(?P<comma>(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2})(?!\d)|\d+\.\d+|\d+)"
-    r"(?P<vulgar>[½¼¾⅓⅔])?(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
-    r"|(?P<short>bn|mn|tn|[kK])\b|(?P<ord>st|nd|rd|th)\b|(?P<era>(?<=\d{4})s)\b)?"
+    r"(?:(?P<vulgar>[½¼¾⅓⅔])"
+    r"|(?<!\d{4})[\s-](?P<top>[1-9])/(?P<below>[2-9]|1[0-6])(?![\w/]))?"
+    r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
+    r"|(?P<short>bn|mn|tn|k|(?-i:[MB])|(?(cur)[mb]|(?!)))\b|(?P<ord>st|nd|rd|th)\b|(?P<era>(?<=\d{4})s)\b)?"
     r"(?!\d)(?![.,]\d)(?!:\d)",
     re.I,
 )
-_BELOW_ZERO = re.compile(r"(?i)\s+below (?:zero|freezing)\b")
+_PRICE = re.compile(r"(?:US)?[$€£¥]", re.I)
+"""What stands before figures: of "$5-10" both are prices."""
+_MINUS = re.compile(r"(?i)\b(?:minus|negative)\s$")
+_BELOW_ZERO = re.compile(r"(?i)\s+below (?:zero|freezing|sea level)\b")
+_BEFORE_CHRIST = re.compile(r"\s(?:BC|BCE|B\.C\.)(?![\w])")
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _CENTURY = re.compile(r"[\s-]centur(?:y|ies)\b", re.I)
 _YEAR_BEFORE = re.compile(
@@ -77,8 +85,25 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    joined = _join_ranges(text, list(_join_measures(text, found)))
+    signed = [_signed(text, quantity) for quantity in found]
+    joined = _join_ranges(text, list(_join_measures(text, signed)))
     return tuple(with_qualifiers(text, quantity) for quantity in joined)
+
+
+def _signed(text: str, quantity: Quantity) -> Quantity:
+    """ "Minus five degrees"; of other things it is a sum."""
+    is_degrees = quantity.unit is not None and quantity.unit.dimension == "temperature"
+    start = max(0, quantity.start - REACH)
+    minus = _MINUS.search(text, start, quantity.start) if is_degrees else None
+    if minus is None:
+        return quantity
+    return replace(
+        quantity,
+        text=text[minus.start() : quantity.end],
+        start=minus.start(),
+        low=-quantity.high,
+        high=-quantity.low,
+    )
 
 
 def dates_and_times(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
@@ -127,7 +152,7 @@ def _mark(taken: bytearray, start: int, end: int) -> None:
 def _join_measures(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:
     """One of two figures that are one measure: "1 h 50 min", "5 feet 3 inches"."""
     last: Quantity | None = None
-    for quantity in found:
+    for quantity in (_as_inches(text, found, at) for at in range(len(found))):
         if last is not None and _continues(text, last, quantity):
             assert last.unit is not None
             assert quantity.unit is not None
@@ -148,6 +173,33 @@ def _join_measures(text: str, found: Sequence[Quantity]) -> Iterator[Quantity]:
         last = quantity
     if last is not None:
         yield last
+
+
+_INCHES = re.compile(
+    r"\s?(?:in\b(?=\.?(?:$|[\s)][^a-z]|\s(?:tall|long|wide|high|deep|and|or)\b|[,;)]))|[\"”″])"
+)
+"""Behind feet; "in" by itself is mostly none."""
+
+
+def _as_inches(text: str, found: Sequence[Quantity], at: int) -> Quantity:
+    """The 10 of "5 ft 10 in", and the two of "six foot two", with its unit."""
+    quantity = found[at]
+    feet = found[at - 1] if at else None
+    if (
+        feet is None
+        or feet.unit != unit_named("ft")
+        or quantity.unit
+        or quantity.low >= 12
+    ):
+        return quantity
+    inches = _INCHES.match(text, quantity.end)
+    is_short = feet.text.lower().endswith("foot")
+    if not text[feet.end : quantity.start].isspace() or not (inches or is_short):
+        return quantity
+    end = inches.end() if inches else quantity.end
+    return replace(
+        quantity, text=text[quantity.start : end], end=end, unit=unit_named("inch")
+    )
 
 
 _VERB = re.compile(r"\s+(?:is|are|was|were|can|will|has|have|may|must|should)\b")
@@ -207,8 +259,10 @@ def _shares_unit(text: str, first: Quantity, second: Quantity) -> bool:
     """ "From 50 to 55 percent": the unit is said once."""
     if first.unit is not None or second.unit is None or first.kind != "number":
         return False
-    is_to = text[first.end : second.start].strip().lower() == "to"
-    return is_to and _just_before(text, first.start).endswith(" from")
+    between = text[first.end : second.start].strip().lower()
+    if between in ("x", "×", "by"):
+        return second.unit.dimension == "length"
+    return between == "to" and _just_before(text, first.start).endswith(" from")
 
 
 def _just_before(text: str, place: int) -> str:
@@ -220,7 +274,8 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
     between = text[first.end : second.start].strip().lower()
     if first.is_range or first.kind in ("ordinal", "fraction"):
         return False
-    if first.unit is not None and first.unit != second.unit:
+    is_priced = second.unit is None and _PRICE.match(first.text) is not None
+    if first.unit is not None and first.unit != second.unit and not is_priced:
         return False
     before = _just_before(text, first.start)
     if between == "to" and before.endswith(" from") and _is_change(text, first, second):
@@ -242,7 +297,7 @@ def numerals(text: str) -> Iterator[Quantity]:
         digits = _normalise_digits(match)
         if len(digits) > MOST_DIGITS:
             continue
-        value = float(digits) + _VULGAR.get(match["vulgar"] or "", 0.0)
+        value = float(digits) + _part_of_one(match)
         if match["sign"] in ("-", "−"):
             value = -value
         places = len(digits.partition(".")[2])
@@ -256,13 +311,14 @@ def numerals(text: str) -> Iterator[Quantity]:
         kind: Kind = "ordinal" if match["ord"] else "number"
         blank = Quantity("", 0, 0, 0, 0, unit, kind, digits=places)
         quantity = with_counted_noun(text, match.start(), match.end(), value, blank)
-        half = and_half(text, match.end())
-        if half and not scale:
-            value += half[0]
-            quantity = with_counted_noun(text, match.start(), half[1], value, blank)
+        whole = None if scale else mixed(text, match.end(), value, 1.0)
+        if whole:
+            quantity = with_counted_noun(text, match.start(), whole[1], whole[0], blank)
         if match["sign"] is None and _BELOW_ZERO.match(text, quantity.end):
             quantity = replace(quantity, low=-quantity.low, high=-quantity.high)
-        if match["era"]:
+        if match["sign"] is None and _BEFORE_CHRIST.match(text, quantity.end):
+            quantity = replace(quantity, low=-value, high=-value, kind="year")
+        elif match["era"]:
             last = value + (99 if value % 100 == 0 else 9)
             quantity = replace(quantity, kind="year", high=last, is_era=True)
         elif kind == "number" and _is_year(text, match, quantity):
@@ -275,18 +331,26 @@ def numerals(text: str) -> Iterator[Quantity]:
         )
 
 
+def _part_of_one(match: re.Match[str]) -> float:
+    """The half of 1½ and of 1 1/2."""
+    if match["top"]:
+        part = int(match["top"]) / int(match["below"])
+        return part if part < 1 else 0.0
+    return _VULGAR.get(match["vulgar"] or "", 0.0)
+
+
 def _normalise_digits(match: re.Match[str]) -> str:
     """The digits with a decimal point at most: 1.200,5 and 12,5 have commas for it."""
     if match["comma"]:
         return match["num"].replace(".", "").replace(",", ".")
-    return re.sub(r"[,\s\u00a0\u202f]", "", match["num"])
+    return re.sub(r"[,'’\s\u00a0\u202f]", "", match["num"])
 
 
 def _currency(sign: str | None) -> Unit | None:
     if not sign:
         return None
-    spot = unit_at(sign.strip().removeprefix("US").removeprefix("us"), 0)
-    return spot[0] if spot else None
+    name = sign.strip()
+    return unit_named(name if name.isalpha() else name[-1])
 
 
 def _is_year(text: str, match: re.Match[str], quantity: Quantity) -> bool:

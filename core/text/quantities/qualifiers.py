@@ -30,7 +30,7 @@ _LEAST_AFTER = re.compile(
 )
 _MOST = re.compile(
     r"\b(?:at most|(?<!add )(?<!adds )(?<!adding )up to|no more than|not more than"
-    r"|maximum of|not exceed|as many as|as much as)\s*$|≤\s*$",
+    r"|maximum of|not exceed(?:ing|s)?|as many as|as much as)\s*$|≤\s*$",
     re.I,
 )
 _LESS = re.compile(

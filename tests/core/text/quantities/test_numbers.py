@@ -56,6 +56,29 @@ def only(text: str) -> Quantity:
         ("2 Mbit/s", "2,000 kbps"),
         ("50 basis points", "0.5 percentage points"),
         ("MDCCXC", "1790"),
+        ("one and a quarter million visitors", "1,250,000 visitors"),
+        ("2 and a half thousand trees", "2,500 trees"),
+        ("a million and a half", "1,500,000"),
+        ("half a million bees", "500,000 bees"),
+        ("three quarters of a billion", "750 million"),
+        ("half a dozen eggs", "six eggs"),
+        ("two and three quarter hours", "165 minutes"),
+        ("1 1/2 cups", "one and a half cups"),
+        ("half a percent", "0.5 %"),
+        ("5 ft 10 in tall", "five feet ten inches"),
+        ("six foot two", "6 feet 2 inches"),
+        ("£3m in grants", "3 million pounds"),
+        ("$2.5M", "2.5 million dollars"),
+        ("12M downloads", "12,000,000 downloads"),
+        ("1'200 francs", "1,200 francs"),
+        ("1h30", "90 minutes"),
+        ("10^6 cells", "a million cells"),
+        ("$5-10", "5 to 10 dollars"),
+        ("minus five degrees", "-5 °C"),
+        ("2 GiB", "2048 MiB"),
+        ("4096 bytes", "4.096 kB"),
+        ("2.4 GHz", "2400 MHz"),
+        ("5 MW", "5 megawatts"),
     ],
 )
 def test_same_quantity_in_another_form(left: str, right: str) -> None:
@@ -73,6 +96,12 @@ def test_same_quantity_in_another_form(left: str, right: str) -> None:
         ("3 km", "3 kg"),
         ("third day", "3 sheep"),
         ("5 miles", "9 km"),
+        ("one and a half million visitors", "1,250,000 visitors"),
+        ("£3m", "£3"),
+        ("1 GiB", "1 GB"),
+        ("5 ft 10 in", "5 ft 1 in"),
+        ("$5-10", "5 dollars"),
+        ("the twenty-first day", "the first day"),
     ],
 )
 def test_other_quantity(left: str, right: str) -> None:
@@ -82,6 +111,9 @@ def test_other_quantity(left: str, right: str) -> None:
 def test_what_looks_like_another_notation() -> None:
     assert only("a 720p picture, MIXED and MILD").unit is None
     assert quantities("commit 12e4") == ()
+    assert quantities("open 24/7") == ()
+    assert [q.low for q in quantities("five and a quarter of the staff")] == [5, 0.25]
+    assert [q.low for q in quantities("5 ft 10 in the garden")] == [5, 10]
     assert only("rose 5 cm a decade").text == "5 cm a decade"
 
 
