@@ -35,6 +35,9 @@ _TERM = re.compile(
 "`timeout` sets …", "Retries: how often …"."""
 TERM_WORDS = 4
 """Words of a term that no mark sets apart."""
+SAID_WORDS = 5
+"""Words of a line with a colon before code that may state something."""
+_CODE = re.compile(r"\s*(?:```|~~~)")
 _FENCE = re.compile(r"\s*(```+|~~~+)\s*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S)
 _OPENED = re.compile(r"\s*```+\s*([\w+-]*)[^\n`]*$")
 _DEFINED = re.compile(r"([^\n]+)\n\s*:\s+(.*)", re.S)
@@ -202,7 +205,11 @@ def _read_sentence(
     is_new_line = "\n" in between or not between
     if text.endswith(":") and is_new_line and len(text) < 300:
         reading.lead_in, reading.items = text.rstrip(": "), []
-        yield _with_heads(reading, text), True
+        # "Pass the folder as a second argument:" before an example says it all; before
+        # a list, its items say it.
+        is_said = len(text.split()) >= SAID_WORDS and _CODE.match(after) is not None
+        text = f"{reading.lead_in}." if is_said else text
+        yield _with_heads(reading, text), not is_said
         return
     if reading.items and not _is_continued(raw):
         reading.items, reading.lead_in = [], ""

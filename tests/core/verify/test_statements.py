@@ -24,6 +24,26 @@ def test_a_heading_belongs_to_what_it_heads() -> None:
     ]
 
 
+def test_headings_and_code_need_no_blank_line_around_them() -> None:
+    page = (
+        "### Second argument\nA folder can be given as the second argument:\n"
+        "``` bash\nferry find keel /dock\n```\nIt may be left out.\n"
+        "#### Whole paths\nOnly names are matched. Use `-p` to match paths."
+    )
+    folder = "A folder can be given as the second argument"
+    assert read(page) == [
+        f"Second argument: {folder}.",
+        f"Second argument - {folder}: ferry find keel /dock",
+        "Second argument: It may be left out.",
+        "Second argument - Whole paths: Only names are matched.",
+        "Second argument - Whole paths: Use -p to match paths.",
+    ]
+
+
+def test_a_fence_that_is_never_closed_hides_nothing() -> None:
+    assert read("The fee is 5.\n~~~~\nDogs are welcome.")[0] == "The fee is 5."
+
+
 def test_only_the_two_nearest_headings_are_read() -> None:
     page = "# Site\n\n## Boats\n\n### Prices\n\nA day costs 40 marks."
     assert read(page) == ["Boats - Prices: A day costs 40 marks."]
