@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from claimscope.core.text.code_names import begins_with_code, marked_in
 from claimscope.core.text.english import doc_of, doc_with_verb
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
@@ -177,7 +178,7 @@ def resolve_pronoun(text: str, known: Subject) -> str | None:
         return None
     name = known.text
     if place[0] == 0:
-        name = name[:1].upper() + name[1:]
+        name = name if begins_with_code(name) else name[:1].upper() + name[1:]
     else:
         name = lower_article(name)
     return text[: place[0]] + named_for(pronoun, name) + text[place[1] :]
@@ -284,18 +285,22 @@ def _skip_blanks_back(text: str, end: int) -> int:
 def parse(text: str) -> Any | None:
     """spaCy's Doc; None without a model, and for what is too long for a sentence: to
     parse a list or code would take seconds and say nothing."""
-    return _parse_cached(text) if len(text) <= LONGEST else None
+    return _parse_cached(text, marked_in(text)) if len(text) <= LONGEST else None
 
 
 @lru_cache(maxsize=4096)
-def _parse_cached(text: str) -> Any | None:
-    return doc_of(text)
+def _parse_cached(text: str, marked: tuple[str, ...]) -> Any | None:
+    return doc_of(text, marked)
 
 
-@lru_cache(maxsize=4096)
 def parse_statement(text: str) -> Any | None:
     """The Doc of what is a whole sentence by its stop: where the parser finds no main
     verb, the first word that may be one ("costs", "prints") is read as one."""
+    return _parse_statement_cached(text, marked_in(text))
+
+
+@lru_cache(maxsize=4096)
+def _parse_statement_cached(text: str, _marked: tuple[str, ...]) -> Any | None:
     doc = parse(text)
     is_sentence = text.endswith(".") and text[:1].isupper()
     if doc is None or not is_sentence or root_of(doc) is not None:

@@ -14,6 +14,7 @@ from itertools import islice
 from operator import attrgetter
 
 from claimscope.core.text.citations.markers import Marker, removal_spans
+from claimscope.core.text.code_names import INLINE_CODE
 from claimscope.core.text.sentences import Span
 
 _OPENING = re.compile(
@@ -75,9 +76,12 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in _LINK_TEXT.finditer(text, start, end):
         leave_out(*match.span(1))
         leave_out(*match.span(3))
+    code = [match.span(2) for match in INLINE_CODE.finditer(text, start, end)]
     for pattern in (_HIDDEN, _FOOTNOTE):
         for match in pattern.finditer(text, start, end):
-            leave_out(*match.span())
+            # Of `__init__` only the backticks go.
+            if not any(a <= match.start() and match.end() <= b for a, b in code):
+                leave_out(*match.span())
     opening = _OPENING.match(text, start, end)
     if opening:
         leave_out(*opening.span())

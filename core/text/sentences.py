@@ -20,11 +20,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from claimscope.core.models import Markup, Page, Sentence
+from claimscope.core.text.code_names import INLINE_CODE
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-4"
+SPLITTER_ID = "sentencex-5"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 PIECE = 8000
@@ -39,6 +40,9 @@ _LIST_LINE = re.compile(
 # "Fee: 20 pounds", "**Fee:** 20 pounds": a record of fields, one a line.
 _FIELD_LINE = re.compile(r"[^\S\r\n]*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
 
+# "### Installation": a line of its own, whatever stands on the next one.
+_HEAD_LINE = re.compile(r"[^\S\r\n]{0,3}#{1,6}[^\S\r\n]+\S.{0,120}\s*$")
+_FENCE_LINE = re.compile(r"[^\S\r\n]*(`{3,}|~{3,})")
 _ROW = re.compile(r"\s*\|[^\n]*\|[^\n]*\|\s*")
 
 _HARD_BREAKS = ("  \n", "  \r\n", "\\\n", "\\\r\n")
@@ -171,21 +175,43 @@ def _blocks(text: str, markup: Markup) -> Iterator[tuple[int, int, bool]]:
 
 
 def _text_opens(text: str, lines: list[int]) -> dict[int, bool]:
-    """Line numbers at which a block of plain text opens."""
+    """Line numbers at which a block of plain text opens. Passages of suites often are
+    pieces of Markdown, so headings and fences are known here too."""
     opens: dict[int, bool] = {}
-    after_blank = True
+    opens_next = True
     was_field = False
-    for number, (start, end) in enumerate(zip(lines, lines[1:], strict=False)):
-        line = text[start:end]
+    number = 0
+    count = len(lines) - 1
+    while number < count:
+        line = text[lines[number] : lines[number + 1]]
+        closing = _closing_fence(text, lines, number)
+        if closing is not None:
+            opens[number] = False
+            number, opens_next, was_field = closing + 1, True, False
+            continue
         if not line.strip():
-            after_blank, was_field = True, False
+            number, opens_next, was_field = number + 1, True, False
             continue
         is_field = _FIELD_LINE.match(line) is not None
-        if after_blank or _LIST_LINE.match(line) or (is_field and was_field):
+        if opens_next or _LIST_LINE.match(line) or (is_field and was_field):
             # Cells hold no sentences: "| Max. size | (n = 812) |".
             opens[number] = _ROW.fullmatch(line) is None
-        after_blank, was_field = False, is_field
+        opens_next = _HEAD_LINE.match(line) is not None
+        was_field = is_field
+        number += 1
     return opens
+
+
+def _closing_fence(text: str, lines: list[int], number: int) -> int | None:
+    """The line that closes a block of code opened on that one; None for others."""
+    fence = _FENCE_LINE.match(text, lines[number], lines[number + 1])
+    if fence is None:
+        return None
+    for later in range(number + 1, len(lines) - 1):
+        line = text[lines[later] : lines[later + 1]].strip()
+        if line.startswith(fence[1]) and not line.strip(fence[1][0]):
+            return later
+    return None
 
 
 @lru_cache(maxsize=1)
@@ -223,8 +249,13 @@ def _find_cuts(block: str) -> list[int]:
     """Offsets in `block` at which a new sentence begins, first one left out."""
     cuts: list[int] = []
     last = 0
-    for cut in _propose_cuts(block):
-        if cut <= last:
+    # `.DS_Store`: what stands in it ends no sentence.
+    code = [match.span() for match in INLINE_CODE.finditer(block)]
+    # "… is run. `--wait` makes it": proposed behind the mark that opens the code.
+    opens = {m.start(2): m.start() for m in INLINE_CODE.finditer(block)}
+    for proposed in _propose_cuts(block):
+        cut = opens.get(proposed, proposed)
+        if cut <= last or any(start < cut < end for start, end in code):
             continue
         if block[last:cut].isspace():
             last = cut  # or each of many blank lines would be looked at again

@@ -30,6 +30,7 @@ from claimscope.core.text.clauses.former_latter import (
 from claimscope.core.text.clauses.places import spans_of_facts, split_clauses
 from claimscope.core.text.closing_entries import split_closing_entries
 from claimscope.core.text.code_lines import code_lines
+from claimscope.core.text.code_names import naming
 from claimscope.core.text.framing import strip_frame, strip_label
 from claimscope.core.text.injection import injected_spans
 from claimscope.core.text.lead_ins import lower_after_label, read_under
@@ -166,7 +167,8 @@ class _Reading:
             self.speaks_of = self.pair = None
             self.skip(span, "heading")
         else:
-            self._take_sentence(number, span, raw, readable)
+            with naming(raw):
+                self._take_sentence(number, span, raw, readable)
         if not in_row:
             self.heads = ()
 

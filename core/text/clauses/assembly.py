@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from claimscope.core.text.code_names import begins_with_code
 from claimscope.core.text.readable import MappedText
 
 _NO_BLANK_BEFORE = frozenset(".,;:!?)]}%’”")
@@ -68,7 +69,7 @@ def _tidy(text: str, origins: Sequence[int], *, begins: bool) -> MappedText:
         text = text[: stray.start()] + text[stray.end() :]
     whole = MappedText(text, tuple(origins)).part(0, len(text))
     capital = whole.text[:1].upper()
-    if begins and len(capital) == 1:
+    if begins and len(capital) == 1 and not begins_with_code(whole.text):
         return MappedText(capital + whole.text[1:], whole.origins)
     return whole
 

@@ -179,6 +179,24 @@ def test_markdown_blocks_are_sentences_of_their_own() -> None:
     ]
 
 
+def test_headings_and_fences_of_plain_text_are_sentences_of_their_own() -> None:
+    text = "# Rooms\nThe hall is open.\n```\na. B\nc. D\n```\nThe yard is shut."
+    expected = [
+        "# Rooms",
+        "The hall is open.",
+        "```\na. B\nc. D\n```",
+        "The yard is shut.",
+    ]
+    assert [text[a:b] for a, b in split_sentences(text)] == expected
+
+
+def test_no_sentence_ends_in_code() -> None:
+    text = "Delete `.DS_Store. Files` here. `--all` is the default."
+    first, second = split_sentences(text, "markdown")
+    assert text[slice(*first)] == "Delete `.DS_Store. Files` here."
+    assert text[slice(*second)] == "`--all` is the default."
+
+
 def test_fields_one_a_line_are_sentences() -> None:
     assert pieces("**Fee:** 30 marks\n**Room:** 2", "markdown") == [
         "**Fee:** 30 marks",
