@@ -206,10 +206,10 @@ def test_what_no_sentence_supports_stays_and_is_told() -> None:
 
 
 def test_a_name_that_is_part_of_the_sentence_is_left() -> None:
-    result = judged("As Smith (2020) says, the mill has two wheels.", pages=PAGES)
+    result = judged("The mill has two wheels, as Smith (2020) says.", pages=PAGES)
     assert [one.kind for one in result.proposals] == ["add"]
     assert fixed(result) == (
-        "As Smith (2020) says, the mill has two wheels [PMID:72, S:0]."
+        "The mill has two wheels, as Smith (2020) says [PMID:72, S:0]."
     )
     assert [one.text for one in citations_without_repair(result)] == ["(2020)"]
 
