@@ -227,6 +227,7 @@ def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:
         first = found[place]
         second = found[place + 1] if place + 1 < len(found) else None
         second = _short_year(text, first, second) if second else None
+        first = _in_unit_of(text, first, second) if second else first
         if second is not None and _is_range(text, first, second):
             yield replace(
                 second,
@@ -243,6 +244,21 @@ def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:
                 first = replace(first, unit=second.unit)
             yield first
             place += 1
+
+
+def _in_unit_of(text: str, first: Quantity, second: Quantity) -> Quantity:
+    """The 500 mg of "500 mg to 1 g", as 0.5 g."""
+    mine, other = first.unit, second.unit
+    if mine is None or other is None or mine == other or mine.per or other.per:
+        return first
+    is_kin = (mine.dimension, mine.family) == (other.dimension, other.family)
+    between = text[first.end : second.start].strip().lower()
+    if not is_kin or mine.offset or between not in ("-", "–", "—", "to"):
+        return first
+    value = first.low * mine.factor / other.factor
+    if first.is_range or value >= second.low:
+        return first
+    return replace(first, low=value, high=value, unit=other)
 
 
 def _short_year(text: str, first: Quantity, second: Quantity) -> Quantity:

@@ -263,7 +263,8 @@ def by_entailment(
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
     place, alone = heard.best(CONTRADICTS)
     # Of values in another form the model is wrong too often to deny them alone.
-    may_deny = _may_deny(heard, policy, shared, is_sum=is_sum) and not heard.known
+    is_own = not heard.known and not heard.looser
+    may_deny = _may_deny(heard, policy, shared, is_sum=is_sum) and is_own
     is_sure = may_deny and mean_probability((against, alone)) >= policy.denies
     may = "says" if is_sure else "may say"
     return [

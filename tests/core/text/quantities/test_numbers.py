@@ -72,6 +72,7 @@ def only(text: str) -> Quantity:
         ("12M downloads", "12,000,000 downloads"),
         ("1'200 francs", "1,200 francs"),
         ("1h30", "90 minutes"),
+        ("500 mg to 1 g", "0.5-1 g"),
         ("10^6 cells", "a million cells"),
         ("$5-10", "5 to 10 dollars"),
         ("minus five degrees", "-5 °C"),
