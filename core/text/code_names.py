@@ -48,12 +48,14 @@ def code_spans(text: str, marked: tuple[str, ...] = ()) -> tuple[Span, ...]:
     """Spans of names of code in order, none of which overlap. `marked`: longest
     first."""
     found: list[Span] = []
+    taken = bytearray(len(text))
     whole = [rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in marked]
     patterns = [re.compile("|".join(whole))] if whole else []
     for pattern in (*patterns, _CODE):
         for match in pattern.finditer(text):
             start, end = match.span()
-            if all(end <= a or b <= start for a, b in found):
+            if not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
                 found.append((start, end))
     return tuple(sorted(found))
 

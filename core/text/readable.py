@@ -76,11 +76,14 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in _LINK_TEXT.finditer(text, start, end):
         leave_out(*match.span(1))
         leave_out(*match.span(3))
-    code = [match.span(2) for match in INLINE_CODE.finditer(text, start, end)]
+    prose = bytearray(b"\1" * (end - start))
+    for match in INLINE_CODE.finditer(text, start, end):
+        left, right = match.span(2)
+        prose[left - start : right - start] = bytes(right - left)
     for pattern in (_HIDDEN, _FOOTNOTE):
         for match in pattern.finditer(text, start, end):
             # Of `__init__` only the backticks go.
-            if not any(a <= match.start() and match.end() <= b for a, b in code):
+            if any(prose[match.start() - start : match.end() - start]):
                 leave_out(*match.span())
     opening = _OPENING.match(text, start, end)
     if opening:

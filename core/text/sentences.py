@@ -180,11 +180,12 @@ def _text_opens(text: str, lines: list[int]) -> dict[int, bool]:
     opens: dict[int, bool] = {}
     opens_next = True
     was_field = False
+    unclosed: set[str] = set()
     number = 0
     count = len(lines) - 1
     while number < count:
         line = text[lines[number] : lines[number + 1]]
-        closing = _closing_fence(text, lines, number)
+        closing = _closing_fence(text, lines, number, unclosed)
         if closing is not None:
             opens[number] = False
             number, opens_next, was_field = closing + 1, True, False
@@ -202,15 +203,19 @@ def _text_opens(text: str, lines: list[int]) -> dict[int, bool]:
     return opens
 
 
-def _closing_fence(text: str, lines: list[int], number: int) -> int | None:
-    """The line that closes a block of code opened on that one; None for others."""
+def _closing_fence(
+    text: str, lines: list[int], number: int, unclosed: set[str]
+) -> int | None:
+    """The line that closes a block of code opened on that one; None for others.
+    `unclosed`: marks that no later line closes, so far: each is looked for once."""
     fence = _FENCE_LINE.match(text, lines[number], lines[number + 1])
-    if fence is None:
+    if fence is None or fence[1] in unclosed:
         return None
     for later in range(number + 1, len(lines) - 1):
         line = text[lines[later] : lines[later + 1]].strip()
         if line.startswith(fence[1]) and not line.strip(fence[1][0]):
             return later
+    unclosed.add(fence[1])
     return None
 
 
@@ -250,12 +255,15 @@ def _find_cuts(block: str) -> list[int]:
     cuts: list[int] = []
     last = 0
     # `.DS_Store`: what stands in it ends no sentence.
-    code = [match.span() for match in INLINE_CODE.finditer(block)]
+    inside = bytearray(len(block) + 1)
     # "… is run. `--wait` makes it": proposed behind the mark that opens the code.
-    opens = {m.start(2): m.start() for m in INLINE_CODE.finditer(block)}
+    opens: dict[int, int] = {}
+    for code in INLINE_CODE.finditer(block):
+        opens[code.start(2)] = code.start()
+        inside[code.start() + 1 : code.end()] = b"\1" * (code.end() - code.start() - 1)
     for proposed in _propose_cuts(block):
         cut = opens.get(proposed, proposed)
-        if cut <= last or any(start < cut < end for start, end in code):
+        if cut <= last or inside[cut]:
             continue
         if block[last:cut].isspace():
             last = cut  # or each of many blank lines would be looked at again

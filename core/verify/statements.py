@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from claimscope.core.text.outline import FENCES
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.normalisation import canonical, has_dots, strip_digit_groups
 
@@ -37,7 +38,6 @@ TERM_WORDS = 4
 """Words of a term that no mark sets apart."""
 SAID_WORDS = 5
 """Words of a line with a colon before code that may state something."""
-_CODE = re.compile(r"\s*(?:```|~~~)")
 _FENCE = re.compile(r"\s*(```+|~~~+)\s*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S)
 _OPENED = re.compile(r"\s*```+\s*([\w+-]*)[^\n`]*$")
 _DEFINED = re.compile(r"([^\n]+)\n\s*:\s+(.*)", re.S)
@@ -207,7 +207,7 @@ def _read_sentence(
         reading.lead_in, reading.items = text.rstrip(": "), []
         # "Pass the folder as a second argument:" before an example says it all; before
         # a list, its items say it.
-        is_said = len(text.split()) >= SAID_WORDS and _CODE.match(after) is not None
+        is_said = len(text.split()) >= SAID_WORDS and after.lstrip().startswith(FENCES)
         text = f"{reading.lead_in}." if is_said else text
         yield _with_heads(reading, text), not is_said
         return

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.quality.entailment.further import Row, write_pairs
 from benchmarks.quality.entailment.material import premise_of
 from claimscope.core.verify.normalisation import canonical
 from claimscope.stores.pages.readers.markdown import MarkdownReader
@@ -51,7 +52,7 @@ def passage(place: dict[str, Any], repositories: Path) -> str | None:
     return pages[0].text if pages else None
 
 
-def pairs(claims: Path, repositories: Path) -> Iterator[tuple[str, str, str] | None]:
+def pairs(claims: Path, repositories: Path) -> Iterator[Row | None]:
     """(premise, claim, label) each; None for a passage that is not there."""
     for line in claims.read_text("utf-8").splitlines():
         place = json.loads(line)
@@ -74,9 +75,7 @@ def main() -> None:
     arguments = parser.parse_args()
     found = list(pairs(arguments.claims, arguments.repositories))
     rows = [row for row in found if row is not None and row[0]]
-    flat = [" ".join(part.split()) for row in rows for part in row]
-    lines = ["\t".join(flat[at : at + 3]) for at in range(0, len(flat), 3)]
-    arguments.out.write_text("\n".join(lines) + "\n", "utf-8")
+    write_pairs(arguments.out, rows)
     print(dict(Counter(row[2] for row in rows)), f"{found.count(None)} not there")
 
 

@@ -24,7 +24,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.quality.entailment.material import premise_of
@@ -185,6 +185,12 @@ def monotone(path: Path) -> Iterator[Row]:
         yield row["sentence1"], row["sentence2"], row["gold_label"]
 
 
+def write_pairs(path: Path, rows: Iterable[Row]) -> None:
+    """A pair a line, as `train --more` reads them."""
+    lines = ("\t".join(" ".join(part.split()) for part in row) for row in rows)
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def main() -> None:
     """Writes the file and prints how many pairs each set gave."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -212,9 +218,7 @@ def main() -> None:
             rows = list(read(path))
             print(f"{name}: {len(rows)} pairs")
             found += rows
-    flat = (" ".join(part.split()) for row in found for part in row)
-    lines = ["\t".join(three) for three in zip(flat, flat, flat, strict=True)]
-    arguments.out.write_text("\n".join(lines) + "\n", "utf-8")
+    write_pairs(arguments.out, found)
 
 
 if __name__ == "__main__":

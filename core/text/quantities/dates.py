@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+
+from claimscope.core.text.quantities.number_words import ORDINALS
 
 MONTHS = (
     "january february march april may june july august september october november"
@@ -19,11 +22,11 @@ _MONTH = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _ORDINAL_DAYS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-    " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-    " twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth"
-    " twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
-).split()
+    *ORDINALS,
+    *(f"twenty-{one}" for one in islice(ORDINALS, 9)),
+    "thirtieth",
+    "thirty-first",
+)
 _DAY = r"(?P<d{0}>[0-3]?\d)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<y{0}>[12]\d{{3}})"
 _DATE = re.compile(

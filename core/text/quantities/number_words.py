@@ -29,7 +29,7 @@ SCALES = {
     "billion": 1e9,
     "trillion": 1e12,
 }
-_ORDINALS = {
+ORDINALS = {
     word: n
     for n, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
@@ -47,7 +47,7 @@ _WORD_NUMBER = re.compile(
     rf"\b(?:(?:{ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
     rf"(?:[\s-]+(?:and[\s-]+)?(?!{_PART_OF_ONE}\b)"
     rf"(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
-    rf"|dozen)\b))?)+(?!-(?:{'|'.join(list(_ORDINALS)[:9])})\b)",
+    rf"|dozen)\b))?)+(?!-(?:{'|'.join(list(ORDINALS)[:9])})\b)",
     re.I,
 )
 """Not the twenty of "twenty-first"."""
@@ -70,7 +70,7 @@ _FRACTION = re.compile(
 )
 _TENS_WORDS = "|".join(_TENS)
 _ORDINAL = re.compile(
-    rf"\b(?:(?P<tens>{_TENS_WORDS})-)?(?P<word>{'|'.join(_ORDINALS)})"
+    rf"\b(?:(?P<tens>{_TENS_WORDS})-)?(?P<word>{'|'.join(ORDINALS)})"
     r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
     re.I,
 )
@@ -168,10 +168,18 @@ def in_words(text: str) -> Iterator[tuple[int, int, float]]:
 def of_scales(text: str) -> Iterator[tuple[int, int, float]]:
     """(start, end, value) of "half a million", "three quarters of a billion"."""
     for match in _FRACTION.finditer(text):
-        many = _SCALE_OF.match(text, match.end())
-        value = _fraction_value(match) if many is not None else None
-        if value is not None and many is not None:
-            yield match.start(), many.end(), value * _scale_of(many[1])
+        many = _of_scale(text, match)
+        if many is not None:
+            yield match.start(), *many
+
+
+def _of_scale(text: str, match: re.Match[str]) -> tuple[int, float] | None:
+    """(end, value) of a part of a million or the like; None for other parts."""
+    many = _SCALE_OF.match(text, match.end())
+    value = _fraction_value(match) if many is not None else None
+    if many is None or value is None:
+        return None
+    return many.end(), value * _scale_of(many[1])
 
 
 def _value_of(words: list[str]) -> float | None:
@@ -214,17 +222,15 @@ def _units_and_half(text: str) -> Iterator[Quantity]:
 def fractions(text: str) -> Iterator[Quantity]:
     """Parts of a whole, and of a unit of time."""
     yield from _units_and_half(text)
-    scaled = set()
-    for start, end, many in of_scales(text):
-        scaled.add(start)
-        blank = Quantity("", 0, 0, 0, 0, is_word=True)
-        yield with_counted_noun(text, start, end, many, blank)
     for match in _FRACTION.finditer(text):
+        many = _of_scale(text, match)
+        if many is not None:
+            blank = Quantity("", 0, 0, 0, 0, is_word=True)
+            yield with_counted_noun(text, match.start(), *many, blank)
+            continue
         value = _fraction_value(match)
         if value is not None:
             start, end = match.span()
-            if start in scaled:
-                continue
             of = _OF_UNIT.match(text, end)
             spot = unit_at(text, of.end()) if of else None
             if spot is not None and spot[0].dimension in _DIVIDED:
@@ -273,7 +279,7 @@ def _parse_number(word: str) -> float:
 def ordinals(text: str) -> Iterator[Quantity]:
     """ "Third", "nineteenth century"."""
     for match in _ORDINAL.finditer(text):
-        value = float(_ORDINALS[match["word"].lower()])
+        value = float(ORDINALS[match["word"].lower()])
         value += _WORDS[match["tens"].lower()] if match["tens"] else 0
         if match["century"]:
             yield century(match.group(), *match.span(), value, is_word=True)
