@@ -13,7 +13,12 @@ from functools import lru_cache
 from unicodedata import normalize
 
 from claimscope.core.text.quantities.notations import plainly
-from claimscope.core.text.quantities.number_words import in_words, of_scales
+from claimscope.core.text.quantities.number_words import (
+    LARGE_SCALES,
+    SCALE_WORDS,
+    in_words,
+    of_scales,
+)
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|<(template|script|style|del|s|strike)\b[^<>]*>.*?</\1\s*>"
@@ -80,15 +85,15 @@ _WHOLE = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d)")
 """7.0 is 7; a version 2.0.1 is left alone."""
 _SCALED = re.compile(
     r"(?<![\w.,])(?P<cur>[$€£¥])?(?P<figure>\d+(?:\.\d+)?)"
-    r"(?:\s?(?P<scale>thousand|million|billion|mn|bn)"
+    rf"(?:\s?(?P<scale>{LARGE_SCALES}|mn|bn)"
     r"|(?P<short>k|(?-i:[MB])|(?(cur)[mb]|(?!))))\b(?!\w)",
     re.I,
 )
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9}
-_SCALE |= {"bn": 9, "b": 9}
+_SCALE |= {"bn": 9, "b": 9, "trillion": 12}
 _AGES = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
 """Over-65s: the s is no second."""
-_ARTICLE = re.compile(r"\ban?\s(?=(?:dozen|hundred|thousand|million|billion)\b)", re.I)
+_ARTICLE = re.compile(rf"\ban?\s(?=(?:dozen|{SCALE_WORDS})\b)", re.I)
 """A dozen eggs: 12 eggs."""
 _BLANKS = re.compile(r"[^\S\n]+")
 

@@ -1,14 +1,20 @@
-"""Pairs from claims that were written on passages of real documentation.
+"""Pairs from claims that were written on passages of pages.
 
     python -m benchmarks.quality.entailment.documentation REPOSITORIES OUT.tsv
-        [--claims FILE]
+        [--claims FILE …] [--as-read]
 
+page_claims.jsonl holds pages that were made up for this, with the claims on each.
 documentation_claims.jsonl holds claims, written for this project, and the place of
 the passage that they are about: a public repository under a licence that allows it
-(MIT, BSD, Apache-2.0, Unlicense, CC0), a commit, a file and its lines. The passages
+(MIT, BSD, Apache-2.0, Unlicense, CC0, CC-BY, OGL), a commit, a file and its lines. The passages
 are no part of this project: they are taken out of REPOSITORIES, a folder with a clone
 (bare or not) of each as owner+name. A passage that is not there is counted and left
 out. OUT is what `train --more` reads.
+
+With --as-read the premise is not the passage but what the verifier would read beside
+the claim: of the page as far as WINDOW lines around the passage the nearest sentences
+to the claim, side by side, and the nearest one by itself. These do not always hold
+what settles the claim; a true claim and its false twin get about the same ones.
 """
 
 from __future__ import annotations
@@ -17,24 +23,42 @@ import argparse
 import json
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from benchmarks.quality.entailment.further import Row, write_pairs
 from benchmarks.quality.entailment.material import premise_of
+from claimscope.core.backends.embedders import default_embedder
+from claimscope.core.errors import PageNote
+from claimscope.core.ports import Embedder
+from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import canonical
+from claimscope.core.verify.passages import passage_of
+from claimscope.core.verify.witnesses.value_rendering import (
+    render_values,
+    strip_connectives,
+)
 from claimscope.stores.pages.readers.markdown import MarkdownReader
 from claimscope.stores.pages.readers.rst import RstReader
 
-CLAIMS = Path(__file__).with_name("documentation_claims.jsonl")
+CLAIMS = tuple(
+    Path(__file__).with_name(name)
+    for name in ("documentation_claims.jsonl", "page_claims.jsonl")
+)
 LABELS = {"true": "entailment", "false": "contradiction", "silent": "neutral"}
 LONGEST = 900
 """Characters of a premise: about what the model reads beside a claim."""
+WINDOW = 50
+"""Lines of a page that are read before and after a passage."""
 
 
-def passage(place: dict[str, Any], repositories: Path) -> str | None:
-    """The lines of a claim's passage as pages are read; None where they are not."""
+def passage(place: dict[str, Any], repositories: Path, around: int = 0) -> str | None:
+    """The lines of a claim's passage, and as many `around` it, as pages are read; None
+    where they are not there."""
+    if "text" in place:
+        return str(place["text"])
     clone = repositories / place["repo"].replace("/", "+")
     if not clone.is_dir():
         return None
@@ -46,16 +70,26 @@ def passage(place: dict[str, Any], repositories: Path) -> str | None:
     if shown.returncode:
         return None
     lines = shown.stdout.decode("utf-8", "replace").splitlines()
-    text = "\n".join(lines[place["first"] - 1 : place["last"]])
+    first = max(0, place["first"] - 1 - around)
+    text = "\n".join(lines[first : place["last"] + around])
     reader = RstReader() if place["path"].endswith(".rst") else MarkdownReader()
-    pages = list(reader.read(text.encode(), place["path"]))
+    pages = []
+    # A note at the end says what an .rst file leaves out.
+    with suppress(PageNote):
+        pages += reader.read(text.encode(), place["path"])
     return pages[0].text if pages else None
 
 
-def pairs(claims: Path, repositories: Path) -> Iterator[Row | None]:
+def places(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Passages with their claims."""
+    for file in files:
+        for line in file.read_text("utf-8").splitlines():
+            yield json.loads(line)
+
+
+def pairs(files: Sequence[Path], repositories: Path) -> Iterator[Row | None]:
     """(premise, claim, label) each; None for a passage that is not there."""
-    for line in claims.read_text("utf-8").splitlines():
-        place = json.loads(line)
+    for place in places(files):
         text = passage(place, repositories)
         if text is None:
             yield None
@@ -66,14 +100,47 @@ def pairs(claims: Path, repositories: Path) -> Iterator[Row | None]:
                 yield premise, canonical(claim), label
 
 
+def pairs_as_read(
+    files: Sequence[Path], repositories: Path, embedder: Embedder
+) -> Iterator[Row | None]:
+    """The same with what the verifier reads of the page in the place of the passage."""
+    for place in places(files):
+        text = passage(place, repositories, WINDOW)
+        own = passage(place, repositories)
+        if text is None or own is None:
+            yield None
+            continue
+        # Sentences farther off may state what the passage is silent about.
+        asked = [
+            (claim, label)
+            for group, label in LABELS.items()
+            for claim in place[group]
+            if label != "neutral" or "text" in place
+        ]
+        rows = [(claim, text, None) for claim, _ in asked]
+        questions = questions_of_rows(rows, embedder)
+        for question, (claim, label) in zip(questions, asked, strict=True):
+            if not question.evidence:
+                continue
+            read = passage_of(question)
+            own_claim = strip_connectives(canonical(claim))
+            for premise in dict.fromkeys((read.together, read.near[0].alone)):
+                yield premise, render_values(own_claim, premise).text, label
+
+
 def main() -> None:
     """Writes the file and prints how many pairs there are of each label."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repositories", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--claims", type=Path, default=CLAIMS)
+    parser.add_argument("--claims", type=Path, nargs="+", default=CLAIMS)
+    parser.add_argument("--as-read", action="store_true")
     arguments = parser.parse_args()
-    found = list(pairs(arguments.claims, arguments.repositories))
+    if arguments.as_read:
+        embedder = default_embedder()
+        found = list(pairs_as_read(arguments.claims, arguments.repositories, embedder))
+    else:
+        found = list(pairs(arguments.claims, arguments.repositories))
     rows = [row for row in found if row is not None and row[0]]
     write_pairs(arguments.out, rows)
     print(dict(Counter(row[2] for row in rows)), f"{found.count(None)} not there")

@@ -145,6 +145,22 @@ def read_further(path: Path) -> list[Pair]:
     ]
 
 
+def some_groups(pairs: Sequence[Pair], most: int, chance: random.Random) -> list[Pair]:
+    """About `most` of some pairs, all claims on a premise together: a claim teaches
+    little without its twin."""
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.premise, []).append(pair)
+    shuffled = list(groups.values())
+    chance.shuffle(shuffled)
+    found: list[Pair] = []
+    for group in shuffled:
+        if len(found) >= most:
+            break
+        found += group
+    return found
+
+
 def watched(path: Path) -> list[Pair]:
     """Rows of claim, evidence and gold, as pairs."""
     from benchmarks.quality.entailment.material import premise_of
@@ -258,7 +274,9 @@ def main() -> None:
     )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
-        "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
+        "--more",
+        type=Path,
+        help="tab-separated premise, claim, label: mixed in; read anew each epoch",
     )
     parser.add_argument("--of-more", type=int, default=5000, help="of them an epoch")
     parser.add_argument("--rank", type=int, default=0, help="of this worker")
@@ -288,7 +306,6 @@ def main() -> None:
         model = EntailmentNetwork(base, arguments.dropout)
     model.train()
     held = material(0, without=arguments.without, held_out=True)[:HELD_OUT]
-    further = read_further(arguments.more) if arguments.more else []
     sets = {"held out": held} | {path.stem: watched(path) for path in arguments.watch}
     # A sixth faster, and half as much to share; other layers move the meaning.
     model.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
@@ -353,9 +370,8 @@ def main() -> None:
             pairs = titled(pairs, random.Random(seed))
             pairs += comparisons(seed)[: len(pairs) // 20]
             pairs += near_copies(seed, int(len(pairs) * arguments.near))
-            pairs += random.Random(seed).sample(
-                further, min(len(further), arguments.of_more)
-            )
+            further = read_further(arguments.more) if arguments.more else []
+            pairs += some_groups(further, arguments.of_more, random.Random(seed))
         if not epoch:
             print(
                 f"{len(pairs)} pairs an epoch",

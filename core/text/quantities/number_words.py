@@ -29,6 +29,8 @@ SCALES = {
     "billion": 1e9,
     "trillion": 1e12,
 }
+LARGE_SCALES = "thousand|million|billion|trillion"
+SCALE_WORDS = f"hundred|{LARGE_SCALES}"
 ORDINALS = {
     word: n
     for n, word in enumerate(
@@ -44,10 +46,9 @@ _PARTS |= {"sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
 _PART_OF_ONE = r"(?:three[\s-]quarters?|two[\s-]thirds?|one[\s-](?:half|quarter|third))"
 _WORD_NUMBER = re.compile(
-    rf"\b(?:(?:{ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
+    rf"\b(?:(?:{ALL_WORDS}|{SCALE_WORDS}|dozen)\b"
     rf"(?:[\s-]+(?:and[\s-]+)?(?!{_PART_OF_ONE}\b)"
-    rf"(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
-    rf"|dozen)\b))?)+(?!-(?:{'|'.join(list(ORDINALS)[:9])})\b)",
+    rf"(?=(?:{ALL_WORDS}|{SCALE_WORDS}|dozen)\b))?)+(?!-(?:{'|'.join(list(ORDINALS)[:9])})\b)",
     re.I,
 )
 """Not the twenty of "twenty-first"."""
@@ -87,10 +88,8 @@ _AND_PART = re.compile(
     r"(half|quarter|third|three[\s-]quarters?|two[\s-]thirds?)\b(?!\s+of\b)",
     re.I,
 )
-_SCALED = re.compile(r"[\s-](dozen|hundred|thousand|million|billion|trillion)\b", re.I)
-_SCALE_OF = re.compile(
-    r"(?:\s+(?:of\s+)?an?\s+|[\s-])(dozen|thousand|million|billion|trillion)\b", re.I
-)
+_SCALED = re.compile(rf"[\s-](dozen|{SCALE_WORDS})\b", re.I)
+_SCALE_OF = re.compile(rf"(?:\s+(?:of\s+)?an?\s+|[\s-])(dozen|{LARGE_SCALES})\b", re.I)
 _ONE_AND_HALF = re.compile(
     rf"\b(?P<top>an?|{ALL_WORDS}|{_FIGURE})\s(?P<unit>minute|hour|day|week|month|year)s?"
     r"(?=\s+and\s+(?:a\s+)?(?:half|quarter|three quarters)\b)",

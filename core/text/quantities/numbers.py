@@ -14,6 +14,7 @@ from dataclasses import replace
 from claimscope.core.text.quantities.dates import Clock, Day, clocks, days
 from claimscope.core.text.quantities.notations import Notation, notations, noted
 from claimscope.core.text.quantities.number_words import (
+    SCALE_WORDS,
     SCALES,
     articled,
     cardinals,
@@ -47,7 +48,7 @@ _NUMERAL = re.compile(
     r"|(?P<comma>(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2})(?!\d)|\d+\.\d+|\d+)"
     r"(?:(?P<vulgar>[½¼¾⅓⅔])"
     r"|(?<!\d{4})[\s-](?P<top>[1-9])/(?P<below>[2-9]|1[0-6])(?![\w/]))?"
-    r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
+    rf"(?:\s?(?P<scale>{SCALE_WORDS})\b"
     r"|(?P<short>bn|mn|tn|k|(?-i:[MB])|(?(cur)[mb]|(?!)))\b|(?P<ord>st|nd|rd|th)\b|(?P<era>(?<=\d{4})s)\b)?"
     r"(?!\d)(?![.,]\d)(?!:\d)",
     re.I,

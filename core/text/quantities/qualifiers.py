@@ -46,7 +46,7 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|nobody|none|nothing|neither|without)\b|n['’]t\b", re.I
 )
 _FIXED = re.compile(
-    r"\b(?:no|not) (?:more|less|fewer|later|earlier) than\b|\bnot exceed\b"
+    r"\b(?:no|not) (?:more|less|fewer|later|earlier) than\b|\bnot exceed(?:ing|s)?\b"
     r"|\bnot quite\b|\bnot only\b",
     re.I,
 )

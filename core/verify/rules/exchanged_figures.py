@@ -98,13 +98,14 @@ def neighbours_figures(
             sentence = one.window.sentence
             mine = _names(sentence) - _names(there)
             theirs = _names(there) - _names(sentence)
-            is_of_other = mine & side.stems and theirs and not theirs & side.stems
+            named = side.stems | _names(side)
+            is_of_other = mine & named and theirs and not theirs & named
             others = [x for x in sentence.quantities if _is_like(x, quantity)]
             bounds = [x for x in others if x.bound == _bound_of(quantity, there)]
             if (
                 one is said[0]
                 or not is_of_other
-                or _likeness(sentence, there) < ALIKE
+                or not _are_of_one_form(sentence, there, side)
                 or len(bounds) != 1
             ):
                 continue
@@ -115,10 +116,13 @@ def neighbours_figures(
             break
 
 
-def _likeness(left: AlignedText, right: AlignedText) -> float:
-    """Part of the longer one's content words, figures apart, that both have."""
+def _are_of_one_form(left: AlignedText, right: AlignedText, claim: AlignedText) -> bool:
+    """Both have most content words of the longer one, figures apart, or all that the
+    claim has beside its names."""
     a, b = ({word.stem for word in one.topic} for one in (left, right))
-    return len(a & b) / max(len(a), len(b), 1)
+    own = {word.stem for word in claim.topic if not word.is_name}
+    is_of_claim = bool(own) and own <= left.stems & right.stems
+    return is_of_claim or len(a & b) >= ALIKE * max(len(a), len(b), 1)
 
 
 def _says_one(one: Laid, quantity: Quantity) -> bool:
@@ -131,7 +135,14 @@ def _bound_of(quantity: Quantity, sentence: AlignedText) -> str | None:
 
 
 def _names(side: AlignedText) -> frozenset[str]:
-    return frozenset(word.stem for word in side.topic if word.is_name)
+    """Names by their stems; with a number behind it, "Tarn 2", one is another name than
+    "Tarn 4"."""
+    bare = {one.start: one.text for one in side.quantities if one.unit is None}
+    return frozenset(
+        f"{word.stem} {number}" if (number := bare.get(word.end + 1)) else word.stem
+        for word in side.topic
+        if word.is_name
+    )
 
 
 def _bag(side: AlignedText) -> Counter[str]:

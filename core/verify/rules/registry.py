@@ -98,7 +98,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "neighbours-figure",
-        1,
+        2,
         "a figure that a sentence of the same form gives to another named thing",
         _plain(neighbours_figures),
         is_exact=True,

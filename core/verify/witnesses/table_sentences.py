@@ -17,7 +17,7 @@ from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import unit_named
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.rules.quantity_relations import says
+from claimscope.core.verify.rules.quantity_relations import excludes, says
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.table import (
     CellClaim,
@@ -93,7 +93,7 @@ def _claim(text: str) -> _Claim | None:
         return None
     if any(word.text.lower() in _LEFT_OPEN for word in side.words):
         return None
-    if any(one.bound or one.is_about or one.is_range for one in side.quantities):
+    if any(one.bound or one.is_range for one in side.quantities):
         return None
     return _Claim(text, table_words(text), side)
 
@@ -153,7 +153,7 @@ def _against(
     found = []
     for cell in row:
         is_named = heads == [cell.head]
-        if (heads and not is_named) or _value_in(claim, cell.value, says):
+        if (heads and not is_named) or _value_in(claim, cell.value, _may_say):
             continue
         if _OPEN_VALUE.fullmatch(canonical(cell.value)):
             continue  # what is not settled yet rules nothing out
@@ -260,6 +260,12 @@ def _value_in(
         return next(known, "")
     words = table_words(value)
     return value if words and all(word in claim.words for word in words) else ""
+
+
+def _may_say(theirs: Quantity, mine: Quantity) -> bool:
+    """A figure that says the claim's, or that "about" may stand for."""
+    is_rough = mine.is_about and mine.comparable(theirs)
+    return says(theirs, mine) or (is_rough and not excludes(theirs, mine))
 
 
 def _are_equal(theirs: Quantity, mine: Quantity) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.quality.entailment import documentation
+from tests.doubles import fakes
 
 PAGE = """# Ferry
 
@@ -82,14 +83,46 @@ def test_the_lines_are_taken_out_of_the_commit(
 def test_a_commit_that_is_not_there_is_left_out(clones: Path) -> None:
     file = clones / "claims.jsonl"
     file.write_text(claims("0" * 40), "utf-8")
-    assert list(documentation.pairs(file, clones)) == [None]
+    assert list(documentation.pairs([file], clones)) == [None]
+    assert list(documentation.pairs_as_read([file], clones, fakes.FakeEmbedder())) == [None]
+
+
+def test_as_read_the_premise_is_what_the_verifier_would_read(clones: Path) -> None:
+    file = clones / "claims.jsonl"
+    things = "bollards cranes ladders lamps ropes sheds stairs rails winches bells"
+    here = {
+        "text": "\n\n".join(
+            f"The berth has {n} {thing} for the ships that lie there over the winter."
+            for n, thing in enumerate(things.split(), 4)
+        ),
+        "true": ["The berth has 6 ladders."],
+        "false": ["The berth has 9 ladders."],
+        "silent": ["The ladders are new."],
+    }
+    commit = git(clones / "harbour+ferry", "rev-parse", "HEAD")
+    file.write_text(claims(commit) + json.dumps(here) + "\n", "utf-8")
+    rows = list(documentation.pairs_as_read([file], clones, fakes.FakeEmbedder()))
+    found = [row for row in rows if row is not None]
+    assert len(found) == len(rows)
+    of_page = [row for row in found if "ladders" in row[1]]
+    assert {row[2] for row in of_page} == {"entailment", "contradiction", "neutral"}
+    # A few sentences, not all ten; one of them by itself too.
+    assert {row[0].count("The berth has") for row in of_page} == {1, 3}
+    true = [row[0] for row in of_page if row[2] == "entailment"]
+    assert len(true) == 2 and all("has 6 ladders" in premise for premise in true)
+    # What a passage is silent about, the page around it may state.
+    of_passage = {row[2] for row in found if "ladders" not in row[1]}
+    assert of_passage == {"entailment", "contradiction"}
 
 
 def test_each_claim_that_ships_has_a_place_and_a_label() -> None:
-    seen = set()
-    for line in documentation.CLAIMS.read_text("utf-8").splitlines():
-        one = json.loads(line)
-        assert 0 < one["first"] <= one["last"] and len(one["commit"]) == 40
+    seen: set[object] = set()
+    for one in documentation.places(documentation.CLAIMS):
         assert min(len(one["true"]), len(one["false"]), len(one["silent"])) > 0
+        if "text" in one:
+            assert len(one["text"].split()) > 8
+            seen.add(one["text"])
+            continue
+        assert 0 < one["first"] <= one["last"] and len(one["commit"]) == 40
         seen.add((one["repo"], one["path"], one["first"]))
-    assert len(seen) > 500
+    assert len(seen) > 1500

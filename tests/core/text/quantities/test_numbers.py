@@ -12,6 +12,7 @@ from claimscope.core.text.quantities.numbers import (
     quantities,
 )
 from claimscope.core.text.quantities.quantity import Quantity, is_rounded
+from claimscope.core.verify.normalisation import canonical
 
 
 def only(text: str) -> Quantity:
@@ -137,6 +138,24 @@ def test_bounds() -> None:
     assert only("no more than 4 doses").bound == "most"
     assert only("up to 6 hours").bound == "most"
     assert only("6 hours").bound is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a lorry not exceeding 3.5 tonnes",
+        "The load does not exceed 3.5 tonnes.",
+        "no more than 3.5 tonnes",
+    ],
+)
+def test_a_bound_in_negative_words_is_a_bound_and_no_negation(text: str) -> None:
+    found = only(text)
+    assert (found.bound, found.is_turned) == ("most", False)
+
+
+def test_trillions() -> None:
+    assert only("two trillion litres").low == 2e12
+    assert canonical("2.5 trillion litres") == canonical("2,500,000,000,000 litres")
 
 
 def test_rounding() -> None:

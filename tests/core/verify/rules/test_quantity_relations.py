@@ -239,6 +239,28 @@ def test_a_figure_of_a_like_sentence_is_a_neighbours() -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "is_found"),
+    [
+        ("The Tarn 2 charges at up to 175 kW.", True),
+        ("The Tarn 4 charges at up to 120 kW.", True),
+        ("The Tarn 2 charges at up to 120 kW.", False),
+        ("The Tarn 4 charges at up to 175 kW.", False),
+        # What is said of the figure stands in one of the sentences only.
+        ("The Tarn 2 pulls a trailer at up to 175 kW.", False),
+    ],
+)
+def test_names_may_differ_by_a_number_and_sentences_in_what_else_they_say(
+    claim: str, is_found: bool
+) -> None:
+    pages = evidence_of(
+        "The Tarn 2 carries a 52 kWh battery and charges at up to 120 kW.",
+        "Its sister model, the Tarn 4, charges at up to 175 kW and weighs 1,980 kg.",
+    )
+    rules = findings(claim, pages)
+    assert any(one.id == "neighbours-figure" for one in rules) == is_found
+
+
+@pytest.mark.parametrize(
     ("claim", "page", "is_said"),
     [
         (
