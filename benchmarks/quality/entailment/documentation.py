@@ -6,10 +6,10 @@
 page_claims.jsonl holds pages that were made up for this, with the claims on each.
 documentation_claims.jsonl holds claims, written for this project, and the place of
 the passage that they are about: a public repository under a licence that allows it
-(MIT, BSD, Apache-2.0, Unlicense, CC0, CC-BY, OGL), a commit, a file and its lines. The passages
-are no part of this project: they are taken out of REPOSITORIES, a folder with a clone
-(bare or not) of each as owner+name. A passage that is not there is counted and left
-out. OUT is what `train --more` reads.
+(MIT, BSD, ISC, Apache-2.0, Unlicense, CC0, CC-BY, OGL), a commit, a file and its
+lines. The passages are no part of this project: they are taken out of REPOSITORIES,
+a folder with a clone (bare or not) of each as owner+name. A passage that is not there
+is counted and left out. OUT is what `train --more` reads.
 
 With --as-read the premise is not the passage but what the verifier would read beside
 the claim: of the page as far as WINDOW lines around the passage the nearest sentences

@@ -84,7 +84,9 @@ def test_a_commit_that_is_not_there_is_left_out(clones: Path) -> None:
     file = clones / "claims.jsonl"
     file.write_text(claims("0" * 40), "utf-8")
     assert list(documentation.pairs([file], clones)) == [None]
-    assert list(documentation.pairs_as_read([file], clones, fakes.FakeEmbedder())) == [None]
+    assert list(documentation.pairs_as_read([file], clones, fakes.FakeEmbedder())) == [
+        None
+    ]
 
 
 def test_as_read_the_premise_is_what_the_verifier_would_read(clones: Path) -> None:
