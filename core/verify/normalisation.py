@@ -14,7 +14,6 @@ from unicodedata import normalize
 
 from claimscope.core.text.quantities.notations import plainly
 from claimscope.core.text.quantities.number_words import (
-    LARGE_SCALES,
     SCALE_WORDS,
     in_words,
     of_scales,
@@ -85,12 +84,12 @@ _WHOLE = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d)")
 """7.0 is 7; a version 2.0.1 is left alone."""
 _SCALED = re.compile(
     r"(?<![\w.,])(?P<cur>[$€£¥])?(?P<figure>\d+(?:\.\d+)?)"
-    rf"(?:\s?(?P<scale>{LARGE_SCALES}|mn|bn)"
+    rf"(?:\s?(?P<scale>{SCALE_WORDS}|mn|bn|tn)"
     r"|(?P<short>k|(?-i:[MB])|(?(cur)[mb]|(?!))))\b(?!\w)",
     re.I,
 )
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9}
-_SCALE |= {"bn": 9, "b": 9, "trillion": 12}
+_SCALE |= {"hundred": 2, "bn": 9, "b": 9, "trillion": 12, "tn": 12}
 _AGES = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
 """Over-65s: the s is no second."""
 _ARTICLE = re.compile(rf"\ban?\s(?=(?:dozen|{SCALE_WORDS})\b)", re.I)

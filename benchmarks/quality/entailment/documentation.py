@@ -14,13 +14,15 @@ is counted and left out. OUT is what `train --more` reads.
 With --as-read the premise is not the passage but what the verifier would read beside
 the claim: of the page as far as WINDOW lines around the passage the nearest sentences
 to the claim, side by side, and the nearest one by itself. These do not always hold
-what settles the claim; a true claim and its false twin get about the same ones.
+what settles the claim; a true claim and its false twin get about the same ones. Of
+real pages there are no silent claims then: the lines around a passage may state them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,6 +52,7 @@ CLAIMS = tuple(
 LABELS = {"true": "entailment", "false": "contradiction", "silent": "neutral"}
 LONGEST = 900
 """Characters of a premise: about what the model reads beside a claim."""
+_FENCE = re.compile(r"\s*(?:```|~~~)")
 WINDOW = 50
 """Lines of a page that are read before and after a passage."""
 
@@ -71,12 +74,16 @@ def passage(place: dict[str, Any], repositories: Path, around: int = 0) -> str |
         return None
     lines = shown.stdout.decode("utf-8", "replace").splitlines()
     first = max(0, place["first"] - 1 - around)
+    fences = [n for n, line in enumerate(lines[:first]) if _FENCE.match(line)]
+    if around and len(fences) % 2:  # not from the middle of code
+        first = fences[-1]
     text = "\n".join(lines[first : place["last"] + around])
     reader = RstReader() if place["path"].endswith(".rst") else MarkdownReader()
     pages = []
     # A note at the end says what an .rst file leaves out.
     with suppress(PageNote):
-        pages += reader.read(text.encode(), place["path"])
+        for page in reader.read(text.encode(), place["path"]):
+            pages.append(page)
     return pages[0].text if pages else None
 
 
@@ -106,8 +113,7 @@ def pairs_as_read(
     """The same with what the verifier reads of the page in the place of the passage."""
     for place in places(files):
         text = passage(place, repositories, WINDOW)
-        own = passage(place, repositories)
-        if text is None or own is None:
+        if text is None:
             yield None
             continue
         # Sentences farther off may state what the passage is silent about.

@@ -33,13 +33,19 @@ TOGETHER = 8
 gradients each step waits for the slower one, and half of the time was lost."""
 
 
+def by_premise(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """Pairs of each premise, in order."""
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.premise, []).append(pair)
+    return groups
+
+
 def batches(pairs: Sequence[Pair], tokenizer: Any, seed: int) -> Iterator[list[Pair]]:
     """Batches in random order. Claims on one premise stand together, so that true and
     false ones are told apart there; premises of like length share a batch."""
     chance = random.Random(seed)
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        groups.setdefault(pair.premise, []).append(pair)
+    groups = by_premise(pairs)
     lengths = tokenizer(list(groups), truncation=True, max_length=LONGEST)["input_ids"]
     sized = [
         (len(ids) + 18 + chance.random() * 4, group)
@@ -148,10 +154,7 @@ def read_further(path: Path) -> list[Pair]:
 def some_groups(pairs: Sequence[Pair], most: int, chance: random.Random) -> list[Pair]:
     """About `most` of some pairs, all claims on a premise together: a claim teaches
     little without its twin."""
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        groups.setdefault(pair.premise, []).append(pair)
-    shuffled = list(groups.values())
+    shuffled = list(by_premise(pairs).values())
     chance.shuffle(shuffled)
     found: list[Pair] = []
     for group in shuffled:
@@ -276,7 +279,8 @@ def main() -> None:
     parser.add_argument(
         "--more",
         type=Path,
-        help="tab-separated premise, claim, label: mixed in; read anew each epoch",
+        help="tab-separated premise, claim, label: mixed in; read anew each epoch, so "
+        "that more may come (in another file that then replaces it)",
     )
     parser.add_argument("--of-more", type=int, default=5000, help="of them an epoch")
     parser.add_argument("--rank", type=int, default=0, help="of this worker")

@@ -29,8 +29,9 @@ SCALES = {
     "billion": 1e9,
     "trillion": 1e12,
 }
-LARGE_SCALES = "thousand|million|billion|trillion"
-SCALE_WORDS = f"hundred|{LARGE_SCALES}"
+SCALE_WORDS = "|".join(SCALES)
+"""Part of a pattern."""
+LARGE_SCALES = "|".join(word for word in SCALES if word != "hundred")
 ORDINALS = {
     word: n
     for n, word in enumerate(

@@ -28,9 +28,10 @@ _MORE = re.compile(
 _LEAST_AFTER = re.compile(
     r"\s*(?:or|and)\s+(?:more|older|over|above|higher|longer|later)\b|\s?\+", re.I
 )
+_NOT_EXCEED = r"(?:not(?: to)?|cannot|never|without|\w+n['’]t) exceed(?:s|ed|ing)?"
 _MOST = re.compile(
     r"\b(?:at most|(?<!add )(?<!adds )(?<!adding )up to|no more than|not more than"
-    r"|maximum of|not exceed(?:ing|s)?|as many as|as much as)\s*$|≤\s*$",
+    rf"|maximum of|{_NOT_EXCEED}|as many as|as much as)\s*$|≤\s*$",
     re.I,
 )
 _LESS = re.compile(
@@ -46,7 +47,7 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|nobody|none|nothing|neither|without)\b|n['’]t\b", re.I
 )
 _FIXED = re.compile(
-    r"\b(?:no|not) (?:more|less|fewer|later|earlier) than\b|\bnot exceed(?:ing|s)?\b"
+    rf"\b(?:no|not) (?:more|less|fewer|later|earlier) than\b|\b{_NOT_EXCEED}\b"
     r"|\bnot quite\b|\bnot only\b",
     re.I,
 )

@@ -79,8 +79,9 @@ def neighbours_figures(
     side: AlignedText, laid: Sequence[Laid]
 ) -> Iterator[WindowFinding]:
     """A finding for a measured figure that one sentence gives to a named thing which
-    the claim does not name, while a sentence of the same form gives another figure to
-    the thing that it names."""
+    the claim does not name, while another gives another figure to the thing that it
+    names: a sentence of the same form, or one on the Tarn 2 beside one on the Tarn 4
+    where both have all words of the claim."""
     near = [
         one
         for one in laid
@@ -96,17 +97,13 @@ def neighbours_figures(
         there = said[0].window.sentence
         for one in near:
             sentence = one.window.sentence
-            mine = _names(sentence) - _names(there)
-            theirs = _names(there) - _names(sentence)
-            named = side.stems | _names(side)
-            is_of_other = mine & named and theirs and not theirs & named
             others = [x for x in sentence.quantities if _is_like(x, quantity)]
             bounds = [x for x in others if x.bound == _bound_of(quantity, there)]
-            if (
-                one is said[0]
-                or not is_of_other
-                or not _are_of_one_form(sentence, there, side)
-                or len(bounds) != 1
+            if one is said[0] or len(bounds) != 1:
+                continue
+            if not (
+                _is_of_neighbour(side, sentence, there)
+                or _is_of_sibling(side, sentence, there)
             ):
                 continue
             other = bounds[0]
@@ -116,13 +113,39 @@ def neighbours_figures(
             break
 
 
-def _are_of_one_form(left: AlignedText, right: AlignedText, claim: AlignedText) -> bool:
-    """Both have most content words of the longer one, figures apart, or all that the
-    claim has beside its names."""
+def _is_of_neighbour(
+    side: AlignedText, sentence: AlignedText, there: AlignedText
+) -> bool:
+    """Of two sentences of one form, the claim names the thing of the first and not
+    that of the second."""
+    mine = _names(sentence) - _names(there)
+    theirs = _names(there) - _names(sentence)
+    is_named = bool(mine & side.stems and theirs and not theirs & side.stems)
+    return is_named and _likeness(sentence, there) >= ALIKE
+
+
+def _is_of_sibling(
+    side: AlignedText, sentence: AlignedText, there: AlignedText
+) -> bool:
+    """The claim speaks of the Tarn 2, as the first sentence does; the second speaks of
+    the Tarn 4; and both have all other words of the claim."""
+    own = {word.stem for word in side.topic if not word.is_name}
+    if not own or not own <= sentence.stems & there.stems:
+        return False
+    claimed, here, other = (_numbered_names(x) for x in (side, sentence, there))
+    siblings = {
+        (stem, number)
+        for stem, number in other - here
+        for known, _ in claimed & here
+        if known == stem
+    }
+    return bool(siblings) and not claimed & other and not siblings & claimed
+
+
+def _likeness(left: AlignedText, right: AlignedText) -> float:
+    """Part of the longer one's content words, figures apart, that both have."""
     a, b = ({word.stem for word in one.topic} for one in (left, right))
-    own = {word.stem for word in claim.topic if not word.is_name}
-    is_of_claim = bool(own) and own <= left.stems & right.stems
-    return is_of_claim or len(a & b) >= ALIKE * max(len(a), len(b), 1)
+    return len(a & b) / max(len(a), len(b), 1)
 
 
 def _says_one(one: Laid, quantity: Quantity) -> bool:
@@ -135,13 +158,20 @@ def _bound_of(quantity: Quantity, sentence: AlignedText) -> str | None:
 
 
 def _names(side: AlignedText) -> frozenset[str]:
-    """Names by their stems; with a number behind it, "Tarn 2", one is another name than
-    "Tarn 4"."""
-    bare = {one.start: one.text for one in side.quantities if one.unit is None}
+    return frozenset(word.stem for word in side.topic if word.is_name)
+
+
+def _numbered_names(side: AlignedText) -> frozenset[tuple[str, float]]:
+    """(stem, number) of each name with a number behind it: the Tarn 2."""
+    numbers = {
+        one.start: one.low
+        for one in side.quantities
+        if one.kind == "number" and one.unit is None and one.text.isdecimal()
+    }
     return frozenset(
-        f"{word.stem} {number}" if (number := bare.get(word.end + 1)) else word.stem
+        (word.stem, numbers[word.end + 1])
         for word in side.topic
-        if word.is_name
+        if word.is_name and word.end + 1 in numbers and side.text[word.end] in " \u00a0"
     )
 
 

@@ -99,7 +99,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "neighbours-figure",
         2,
-        "a figure that a sentence of the same form gives to another named thing",
+        "a figure that a like sentence gives to another named thing",
         _plain(neighbours_figures),
         is_exact=True,
     ),

@@ -17,7 +17,7 @@ from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import unit_named
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.rules.quantity_relations import excludes, says
+from claimscope.core.verify.rules.quantity_relations import FAR, says
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.table import (
     CellClaim,
@@ -263,9 +263,17 @@ def _value_in(
 
 
 def _may_say(theirs: Quantity, mine: Quantity) -> bool:
-    """A figure that says the claim's, or that "about" may stand for."""
-    is_rough = mine.is_about and mine.comparable(theirs)
-    return says(theirs, mine) or (is_rough and not excludes(theirs, mine))
+    """A figure that says the claim's, or that "about" may stand for; the unit of a cell
+    may stand in its column's head."""
+    if says(theirs, mine):
+        return True
+    if not mine.is_about or not (theirs.unit is None or mine.comparable(theirs)):
+        return False
+    is_bare = theirs.unit is None
+    own = mine.low if is_bare else mine.base(mine.low)
+    ends = (theirs.low, theirs.high)
+    known = ends if is_bare else tuple(map(theirs.base, ends))
+    return min(abs(own - end) for end in known) <= FAR * abs(own)
 
 
 def _are_equal(theirs: Quantity, mine: Quantity) -> bool:

@@ -119,7 +119,8 @@ def test_as_read_the_premise_is_what_the_verifier_would_read(clones: Path) -> No
 
 def test_each_claim_that_ships_has_a_place_and_a_label() -> None:
     seen: set[object] = set()
-    for one in documentation.places(documentation.CLAIMS):
+    places = list(documentation.places(documentation.CLAIMS))
+    for one in places:
         assert min(len(one["true"]), len(one["false"]), len(one["silent"])) > 0
         if "text" in one:
             assert len(one["text"].split()) > 8
@@ -127,4 +128,22 @@ def test_each_claim_that_ships_has_a_place_and_a_label() -> None:
             continue
         assert 0 < one["first"] <= one["last"] and len(one["commit"]) == 40
         seen.add((one["repo"], one["path"], one["first"]))
-    assert len(seen) > 1500
+    assert len(seen) == len(places) > 1500
+
+
+def test_what_is_read_around_a_passage_does_not_begin_in_code(clones: Path) -> None:
+    code = "\n".join(f"step {n}" for n in range(documentation.WINDOW))
+    page = f"Before.\n\n```sh\n{code}\n```\n\nThe bridge carries 40 tonnes.\n"
+    (clones / "harbour+ferry" / "bridge.md").write_text(page, "utf-8")
+    git(clones / "harbour+ferry", "add", "bridge.md")
+    git(clones / "harbour+ferry", "commit", "-qm", "Bridge")
+    last = page.count("\n")
+    place = {
+        "repo": "harbour/ferry",
+        "commit": git(clones / "harbour+ferry", "rev-parse", "HEAD"),
+        "path": "bridge.md",
+        "first": last,
+        "last": last,
+    }
+    text = documentation.passage(place, clones, documentation.WINDOW)
+    assert text is not None and text.startswith("```sh\nstep 0")

@@ -145,6 +145,11 @@ def test_bounds() -> None:
     [
         "a lorry not exceeding 3.5 tonnes",
         "The load does not exceed 3.5 tonnes.",
+        "The load doesn't exceed 3.5 tonnes.",
+        "The load cannot exceed 3.5 tonnes.",
+        "a load that never exceeds 3.5 tonnes",
+        "without exceeding 3.5 tonnes",
+        "not to exceed 3.5 tonnes",
         "no more than 3.5 tonnes",
     ],
 )
@@ -156,6 +161,8 @@ def test_a_bound_in_negative_words_is_a_bound_and_no_negation(text: str) -> None
 def test_trillions() -> None:
     assert only("two trillion litres").low == 2e12
     assert canonical("2.5 trillion litres") == canonical("2,500,000,000,000 litres")
+    assert canonical("$2.5tn") == canonical("$2.5 trillion")
+    assert canonical("3 hundred boats") == canonical("300 boats")
 
 
 def test_rounding() -> None:

@@ -261,6 +261,57 @@ def test_names_may_differ_by_a_number_and_sentences_in_what_else_they_say(
 
 
 @pytest.mark.parametrize(
+    ("claim", "pages"),
+    [
+        (
+            "The Kestrel weighs 9 kg loaded.",
+            (
+                "As Table 1 shows, the Kestrel weighs 3 kg empty.",
+                "As Table 2 shows, it weighs 9 kg loaded.",
+            ),
+        ),
+        (
+            "The Kestrel flew 45 km on the second day.",
+            ("On Day 1 the Kestrel flew 30 km.", "On Day 2 it flew 45 km."),
+        ),
+        (
+            "The Tarn 2 charges at up to 175 kW.",
+            (
+                "The Tarn charges at up to 120 kW at home.",
+                "The Tarn 2 to 4 charge at up to 175 kW.",
+            ),
+        ),
+        (
+            "The Tarn 4 charges at up to 175 kW.",
+            (
+                "The Tarn charges at up to 120 kW at home.",
+                "The Tarn 2 and 4 charge at up to 175 kW.",
+            ),
+        ),
+        (
+            "The Heron sails for 3 hours.",
+            (
+                "The Heron sails for 2 hours to Skell.",
+                "On Sundays it sails for 3 hours.",
+            ),
+        ),
+        (
+            "In Norway the Kestrel weighs 9 kg.",
+            (
+                "The Kestrel weighs 3 kg empty.",
+                "The Norwegian model weighs 9 kg with its cover.",
+            ),
+        ),
+    ],
+)
+def test_another_figure_of_the_same_thing_is_no_neighbours(
+    claim: str, pages: tuple[str, str]
+) -> None:
+    rules = findings(claim, evidence_of(*pages))
+    assert not any(one.id == "neighbours-figure" for one in rules)
+
+
+@pytest.mark.parametrize(
     ("claim", "page", "is_said"),
     [
         (

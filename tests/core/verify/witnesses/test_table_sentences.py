@@ -94,10 +94,25 @@ def test_a_sentence_that_only_reads_the_cell_is_proved() -> None:
     assert found is not None and found[0] == "entails"
 
 
-def test_about_the_value_of_another_row_may_be_the_rows_own() -> None:
-    # 18 km/h, which another row has, may be the row's own 19 roughly.
-    page = BOATS.replace("35 km/h", "19 km/h")
-    assert settled("The top speed of the Curlew is about 18 km/h.", page) is None
+@pytest.mark.parametrize(
+    ("head", "own", "other", "claim"),
+    [
+        (
+            "Top speed",
+            "19 km/h",
+            "18 km/h",
+            "The top speed of the Curlew is about 18 km/h.",
+        ),
+        ("Load (kg)", "498", "500", "The load of the Curlew is about 500 kg."),
+        ("Price (€)", "498", "500", "The price of the Curlew is about 500 euros."),
+        ("Load", "19–20 kg", "21 kg", "The load of the Curlew is about 21 kg."),
+    ],
+)
+def test_about_the_value_of_another_row_may_be_the_rows_own(
+    head: str, own: str, other: str, claim: str
+) -> None:
+    rows = f"| Curlew | {own} |\n| Heron | {other} |\n| Teal | 7 |\n"
+    assert settled(claim, f"| Boat | {head} |\n|---|---|\n{rows}") is None
 
 
 @pytest.mark.parametrize(
