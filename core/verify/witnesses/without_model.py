@@ -25,6 +25,7 @@ from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
+from claimscope.core.verify.token_alignment import aligned_text
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.substitution import (
@@ -38,12 +39,15 @@ from claimscope.core.verify.witnesses.value_rendering import (
 )
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
+_SHORT_ANSWER = re.compile(r"The answer to [\"“].*?[\"”] is (.+?)\.?")
 
 
 FIGURE = "figure"
 """Id of the rule that compares figures."""
 LEANS = 0.5
 """Of the entailment model: from here it leans to one side or the other."""
+BARE = 0.4
+"""Of the entailment model: enough for a value that is all there is to read."""
 ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
 """Names of the witnesses that are models."""
 
@@ -209,8 +213,10 @@ def by_derivation(
     """
     matched = [one.shown for one in found if one.shown.outcome == "match"]
     exact = [one for one in matched if one.rule in ("number", "unit", "date")]
+    # Of "8:15" as the whole answer the model cannot know what leaves then.
+    least = BARE if heard and _is_bare_value(heard) else policy.derives
     is_denied = heard is not None and (
-        heard.contradicts >= policy.contradicts or heard.entails < policy.derives
+        heard.contradicts >= policy.contradicts or heard.entails < least
     )
     if not exact or is_denied or any(one.shown.veto for one in found):
         return []
@@ -223,6 +229,14 @@ def by_derivation(
             reason=exact[0].message,
         )
     ]
+
+
+def _is_bare_value(heard: Heard) -> bool:
+    """Whether the passage is nothing but a figure, date or time, or an answer that is
+    (reference/short_answers.py)."""
+    text = heard.passage.together
+    framed = _SHORT_ANSWER.fullmatch(text)
+    return not aligned_text(framed[1] if framed else text).topic
 
 
 def by_entailment(
