@@ -44,6 +44,19 @@ _SIGN = re.compile(
 _REPLY = re.compile(
     r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+(?=\w+ \w+ \w+)"
 )
+_ANSWER = re.compile(r"The answer to [\"“].*?[\"”] is (.+?)\.?")
+
+
+def answer_as_sentence(question: str, text: str) -> str:
+    """A bare answer as a sentence that can be verified."""
+    return f"The answer to “{question.strip()}” is {text.strip().rstrip('.')}."
+
+
+def bare_answer(sentence: str) -> str:
+    """The answer in a sentence of `answer_as_sentence`, which may have been brought to
+    canonical form; any other sentence as it is."""
+    match = _ANSWER.fullmatch(sentence)
+    return match[1] if match else sentence
 
 
 def strip_label(readable: MappedText) -> MappedText:

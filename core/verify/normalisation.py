@@ -10,11 +10,14 @@ from __future__ import annotations
 import html
 import re
 from functools import lru_cache
+from math import log10
 from unicodedata import normalize
 
 from claimscope.core.text.quantities.notations import plainly
 from claimscope.core.text.quantities.number_words import (
     SCALE_WORDS,
+    SCALES,
+    SHORT_SCALES,
     in_words,
     of_scales,
 )
@@ -88,8 +91,7 @@ _SCALED = re.compile(
     r"|(?P<short>k|(?-i:[MB])|(?(cur)[mb]|(?!))))\b(?!\w)",
     re.I,
 )
-_SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9}
-_SCALE |= {"hundred": 2, "bn": 9, "b": 9, "trillion": 12, "tn": 12}
+_SCALE = {word: round(log10(many)) for word, many in (SCALES | SHORT_SCALES).items()}
 _AGES = re.compile(r"\b(under|over)-(\d{1,2})s\b", re.I)
 """Over-65s: the s is no second."""
 _ARTICLE = re.compile(rf"\ban?\s(?=(?:dozen|{SCALE_WORDS})\b)", re.I)

@@ -93,6 +93,8 @@ class Policy:
     derives: float
     """Of the entailment model: from here a figure that stands in the sentences makes a
     claim likely. Below .2 18 of 18 such claims at even odds were not stated."""
+    derives_bare: float
+    """The same where the figure is all there is to read, as of a bare answer."""
     rival: float
     """Of the entailment model: from here it has stated what the passage has in the
     claim's place."""

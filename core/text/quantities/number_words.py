@@ -29,6 +29,7 @@ SCALES = {
     "billion": 1e9,
     "trillion": 1e12,
 }
+SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 SCALE_WORDS = "|".join(SCALES)
 """Part of a pattern."""
 LARGE_SCALES = "|".join(word for word in SCALES if word != "hundred")

@@ -16,6 +16,7 @@ from claimscope.core.text.quantities.notations import Notation, notations, noted
 from claimscope.core.text.quantities.number_words import (
     SCALE_WORDS,
     SCALES,
+    SHORT_SCALES,
     articled,
     cardinals,
     century,
@@ -38,7 +39,6 @@ REACH = 40
 """Characters before a number that are looked at for "from", "between" or a year."""
 MOST_DIGITS = 100
 """A longer one is no quantity of anything, and too large for a float at 309."""
-_SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _NUMERAL = re.compile(
     r"(?<![\w.,/:])(?:(?<=\bmid[-–])|(?<![^\W\d_][-–—]))"
     r"(?P<cur>(?:(?:US)?[$€£¥]|\b(?:USD|EUR|GBP|CHF|AUD|CAD|NZD|SEK|NOK|DKK|JPY)\s)\s?)?"
@@ -320,7 +320,7 @@ def numerals(text: str) -> Iterator[Quantity]:
         places = len(digits.partition(".")[2])
         scale = (match["scale"] or match["short"] or "").lower()
         if scale:
-            factor = SCALES.get(scale) or _SHORT[scale]
+            factor = SCALES.get(scale) or SHORT_SCALES[scale]
             value, places = value * factor, places - len(str(int(factor))) + 1
         elif "." not in digits and digits.endswith("0"):
             places = -(len(digits) - len(digits.rstrip("0")))

@@ -14,11 +14,11 @@ from claimscope.core.models import Claim, ClaimResult, Verdict
 from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.text.citations.markers import strip_markers
+from claimscope.core.text.framing import answer_as_sentence
 from claimscope.core.verify.decomposition import Decomposition
 from claimscope.core.verify.evidence import candidates_from_text, documents_of
 from claimscope.core.verify.reference.short_answers import (
     are_lists,
-    as_sentence,
     bare_claim,
     is_bare,
     item_claims,
@@ -168,7 +168,7 @@ def question_on_reference(
     question: str, claim: str, other: ReferenceSide, embedder: Embedder, k: int
 ) -> Question:
     """A claim with the best sentences of the other text."""
-    text = as_sentence(question, other.text) if other.is_bare else other.text
+    text = answer_as_sentence(question, other.text) if other.is_bare else other.text
     passages: Sequence[str] = (text,)
     found = candidates_from_text(claim, passages, embedder, k=k)
     return replace(Question(claim, found, question), documents=documents_of(passages))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
+from claimscope.core.text.framing import answer_as_sentence
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.text.quantities.numbers import dates_and_times, quantities
@@ -40,16 +41,11 @@ def is_bare(text: str) -> bool:
     return any(char.isalnum() for char in text) and not has_clause(text)
 
 
-def as_sentence(question: str, text: str) -> str:
-    """A bare answer as a sentence that can be verified."""
-    return f"The answer to “{question.strip()}” is {text.strip().rstrip('.')}."
-
-
 def bare_claim(question: str, text: str) -> Claim:
     """The one claim of a bare answer."""
     return Claim(
         index=0,
-        text=as_sentence(question, text),
+        text=answer_as_sentence(question, text),
         start=0,
         end=len(text),
         sentence_start=0,

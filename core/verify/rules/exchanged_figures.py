@@ -133,13 +133,9 @@ def _is_of_sibling(
     if not own or not own <= sentence.stems & there.stems:
         return False
     claimed, here, other = (_numbered_names(x) for x in (side, sentence, there))
-    siblings = {
-        (stem, number)
-        for stem, number in other - here
-        for known, _ in claimed & here
-        if known == stem
-    }
-    return bool(siblings) and not claimed & other and not siblings & claimed
+    stems = {stem for stem, _ in claimed & here}
+    has_sibling = any(stem in stems for stem, _ in other - here)
+    return has_sibling and not claimed & other
 
 
 def _likeness(left: AlignedText, right: AlignedText) -> float:

@@ -20,6 +20,7 @@ from claimscope.core.ports import (
     Floats,
     Question,
 )
+from claimscope.core.text.framing import bare_answer
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
@@ -39,15 +40,12 @@ from claimscope.core.verify.witnesses.value_rendering import (
 )
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
-_SHORT_ANSWER = re.compile(r"The answer to [\"“].*?[\"”] is (.+?)\.?")
 
 
 FIGURE = "figure"
 """Id of the rule that compares figures."""
 LEANS = 0.5
 """Of the entailment model: from here it leans to one side or the other."""
-BARE = 0.4
-"""Of the entailment model: enough for a value that is all there is to read."""
 ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
 """Names of the witnesses that are models."""
 
@@ -213,13 +211,14 @@ def by_derivation(
     """
     matched = [one.shown for one in found if one.shown.outcome == "match"]
     exact = [one for one in matched if one.rule in ("number", "unit", "date")]
-    # Of "8:15" as the whole answer the model cannot know what leaves then.
-    least = BARE if heard and _is_bare_value(heard) else policy.derives
-    is_denied = heard is not None and (
-        heard.contradicts >= policy.contradicts or heard.entails < least
-    )
-    if not exact or is_denied or any(one.shown.veto for one in found):
+    if not exact or any(one.shown.veto for one in found):
         return []
+    if heard is not None:
+        # Of "8:15" as the whole answer the model cannot know what leaves then.
+        is_bare = _is_bare_value(heard.passage.together)
+        least = policy.derives_bare if is_bare else policy.derives
+        if heard.contradicts >= policy.contradicts or heard.entails < least:
+            return []
     place = next((one.window.evidence.sentence_id for one in found if one.window), None)
     return [
         Testimony(
@@ -231,12 +230,9 @@ def by_derivation(
     ]
 
 
-def _is_bare_value(heard: Heard) -> bool:
-    """Whether the passage is nothing but a figure, date or time, or an answer that is
-    (reference/short_answers.py)."""
-    text = heard.passage.together
-    framed = _SHORT_ANSWER.fullmatch(text)
-    return not aligned_text(framed[1] if framed else text).topic
+def _is_bare_value(passage: str) -> bool:
+    """Whether a passage is nothing but a figure, date or time, or an answer that is."""
+    return not aligned_text(bare_answer(passage)).topic
 
 
 def by_entailment(
