@@ -9,9 +9,10 @@ A sentence that names two rows, compares or denies is left to those who read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 
 from claimscope.core.ports import Question
 from claimscope.core.text.quantities.quantity import Quantity
@@ -37,9 +38,10 @@ LONGEST = 40
 _LEFT_OPEN = frozenset(
     "than more less fewer over under above below between together total sum both all"
     " each every only except unless if until most least half twice double"
-    " difference respectively".split()
+    " difference respectively outside besides".split()
 )
 """Words of claims that do more than read a cell."""
+_RATE = frozenset(("every",))
 _OPEN_VALUE = re.compile(
     r"(?i)[\W_]*(?:to be (?:confirmed|announced|decided)|tb[acd]|n/?a|unknown|varies"
     r"|pending|not (?:known|given|stated|yet known)|open|\?+)?[\W_]*"
@@ -52,7 +54,8 @@ _SAYING = frozenset(
         " measures weigh weighs hold holds include includes included allow allows"
         " begin begins began start starts taught pay pays need needs there it its"
         " grow grows grew keep keeps kept sell sells sold run runs ran at"
-        " across long high wide deep tall"
+        " across long high wide deep tall make makes made leave leaves leaving depart"
+        " departs"
     )
 )
 """Verbs that say no more than that a thing has a value."""
@@ -65,6 +68,8 @@ class _Claim:
     text: str
     words: tuple[str, ...]
     side: AlignedText
+    is_plain: bool
+    """No figure is a bound or a range."""
 
 
 def settling_cell_of_sentence(question: Question) -> Settled | None:
@@ -91,11 +96,14 @@ def _claim(text: str) -> _Claim | None:
     side = AlignedText(text)
     if len(side.words) > LONGEST or any(word.is_negator for word in side.words):
         return None
-    if any(word.text.lower() in _LEFT_OPEN for word in side.words):
-        return None
-    if any(one.bound or one.is_range for one in side.quantities):
-        return None
-    return _Claim(text, table_words(text), side)
+    figures = {one.start for one in side.quantities}
+    for word, after in zip_longest(side.words, side.words[1:]):
+        # "Every 25 minutes" reads a cell, "every room" does more.
+        is_rate = after is not None and after.start in figures
+        if word.text.lower() in _LEFT_OPEN - (_RATE if is_rate else frozenset()):
+            return None
+    is_plain = not any(one.bound or one.is_range for one in side.quantities)
+    return _Claim(text, table_words(text), side, is_plain)
 
 
 def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
@@ -116,8 +124,10 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
         others = [row for row in rows if row is not named[0]]
         over = _line_over(page, named[0][0].start)
         row = [replace(one, lead=f"{one.lead} {over}") for one in named[0]]
-        match = _other_period(claim, row)
-        match = match or _against(claim, row, others) or _for(claim, row)
+        match = _several(claim, row, others)
+        if claim.is_plain:
+            match = match or _other_period(claim, row)
+            match = match or _against(claim, row, others) or _for(claim, row)
         if match is not None:
             yield match
 
@@ -205,6 +215,112 @@ def _for(claim: _Claim, row: Sequence[TableCell]) -> tuple[bool, TableCell, str]
         and not _rest(claim, cell, f"{value} {cell.value}")
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _several(
+    claim: _Claim, row: Sequence[TableCell], others: Sequence[Sequence[TableCell]]
+) -> tuple[bool, TableCell, str] | None:
+    """A claim that reads several cells of a row: "Guild has 50 users and support by
+    chat". It is so where each column that it names has the row's own value and it says
+    nothing else; it is not where one has a value of another row."""
+    named = _named_heads(claim, row)
+    said: dict[str, str] = {}
+    for cell in row:
+        value = _value_in(claim, cell.value, _are_equal)
+        if value and (cell.head in named or _is_telling(cell.value)):
+            said[cell.head] = value
+    own = {table_words(value) for value in said.values()}
+    figures = claim.side.quantities
+    wrong = [
+        (False, cell, value)
+        for cell in row
+        if cell.head not in said
+        and not _OPEN_VALUE.fullmatch(canonical(cell.value))
+        and (value := _value_of_other(claim, cell, others, cell.head in named))
+        and table_words(value) not in own
+        and not any(x.text == value and (x.bound or x.is_range) for x in figures)
+    ]
+    if len(said) + len(wrong) < FEW or not _are_in_order(claim, row, said):
+        return None
+    if wrong:
+        # A column that is not named may be one of two of a kind.
+        first = next((x for x in wrong if x[1].head in named), None)
+        return first if len(wrong) == 1 or not said else None
+    if any(head not in said for head in named) or not claim.is_plain:
+        return None
+    cells = [cell for cell in row if cell.head in said]
+    words = " ".join(f"{x.head} {x.value} {said[x.head]}" for x in cells)
+    is_all = not _rest(claim, cells[0], words)
+    return (True, cells[0], said[cells[0].head]) if is_all else None
+
+
+def _are_in_order(
+    claim: _Claim, row: Sequence[TableCell], said: Mapping[str, str]
+) -> bool:
+    """Values of one kind come in the order of their columns' names: "Quay and Mill have
+    12 and 48 seats" has all values of "Seats: Quay 48, Mill 12"."""
+    for cell in row:
+        alike = [
+            one
+            for one in row
+            if one.head in said and _is_of_kind(cell.value, one.value)
+        ]
+        if cell.head not in said or len(alike) < FEW:
+            continue
+        places = [
+            (_place_of(one.head, claim), claim.text.find(said[one.head]))
+            for one in alike
+        ]
+        by_head = sorted(places)
+        if any(head < 0 for head, _ in places) or by_head != sorted(
+            places, key=lambda one: one[1]
+        ):
+            return False
+    return True
+
+
+def _place_of(head: str, claim: _Claim) -> int:
+    """Where the claim first has a word of a column's head; -1: nowhere."""
+    own = table_words(head)
+    return next(
+        (
+            word.start
+            for word in claim.side.words
+            if any(is_near(a, b) for a in own for b in table_words(word.text))
+        ),
+        -1,
+    )
+
+
+def _named_heads(claim: _Claim, row: Sequence[TableCell]) -> set[str]:
+    """The column heads of which the claim has a word that is none of the row."""
+    taken = {*table_words(row[0].key), *table_words(row[0].kind)}
+    free = [word for word in claim.words if word not in taken]
+    return {
+        cell.head
+        for cell in row
+        if any(is_near(a, b) for a in table_words(cell.head) for b in free)
+    }
+
+
+def _value_of_other(
+    claim: _Claim,
+    cell: TableCell,
+    others: Sequence[Sequence[TableCell]],
+    is_named: bool,
+) -> str:
+    """What the claim says that stands in a cell's column in another row."""
+    for other in others:
+        for one in other:
+            if one.head != cell.head or not _is_of_kind(cell.value, one.value):
+                continue
+            if table_words(one.value) == table_words(cell.value):
+                continue
+            if (is_named or _is_telling(one.value)) and (
+                value := _value_in(claim, one.value, _are_equal)
+            ):
+                return value
+    return ""
 
 
 def _rest(claim: _Claim, cell: TableCell, value: str) -> list[str]:

@@ -119,7 +119,7 @@ def test_about_the_value_of_another_row_may_be_the_rows_own(
     "claim",
     [
         # Two rows are named, or compared.
-        "The Heron has 48 seats and the Curlew 12.",
+        "The Heron has 12 seats and the Curlew 48.",
         "The Curlew is 13 km/h faster than the Heron.",
         # Denied, bounded.
         "The Curlew does not have 48 seats.",
@@ -174,4 +174,59 @@ def test_a_claim_of_two_spans_of_a_table_is_left_to_others() -> None:
     claim = (
         "Members pay little for the first three days and 70 % for the six after that."
     )
+    assert settled(claim, page) is None
+
+
+CARS = """\
+Departures of the Selby line:
+
+| Stop | Weekdays | Saturday |
+|---|---|---|
+| Quay | every 10 min | every 15 min |
+| Mill | every 20 min | every 25 min |
+"""
+RENTAL = """\
+| Van | Seats | Price | Fuel |
+|---|---|---|---|
+| Wren 2 | 5 | €60 | diesel |
+| Wren 3 | 7 | €75 | petrol |
+| Wren 4 | 9 | €95 | petrol |
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "says"),
+    [
+        ("The Wren 3 has seven seats and its price is €75.", RENTAL, "entails"),
+        ("- **Wren 3:** 7 seats, price €75, fuel petrol", RENTAL, "entails"),
+        ("The Wren 2 has five seats and its fuel is petrol.", RENTAL, "contradicts"),
+        ("The Wren 3 has 9 seats and its price is €95.", RENTAL, "contradicts"),
+        (
+            "Up to 7 seats has the Wren 3, and its price is €60.",
+            RENTAL,
+            "contradicts",
+        ),
+        ("At Mill, departures on Saturdays are every 25 min.", CARS, "entails"),
+        ("On Saturdays the Quay stop is left every 25 min.", CARS, "contradicts"),
+        ("The Heron has 48 seats and the Curlew 12.", BOATS, "entails"),
+    ],
+)
+def test_claims_that_read_several_cells(claim: str, page: str, says: str) -> None:
+    found = settled(claim, page)
+    assert found is not None and found[0] == says
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        # More is said than the cells say.
+        ("The Wren 3 has 7 seats, a price of €75 and a roof box.", RENTAL),
+        # A bound is no cell, and another price may be that of two days.
+        ("The Wren 3 has at least 7 seats and its price is up to €95.", RENTAL),
+        # Who names two rows compares.
+        ("The Wren 2 has 5 seats, the Wren 3 has 7.", RENTAL),
+        ("Outside weekdays the Quay stop is left every 15 min.", CARS),
+    ],
+)
+def test_claims_that_do_more_than_read_cells_are_left(claim: str, page: str) -> None:
     assert settled(claim, page) is None
