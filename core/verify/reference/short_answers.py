@@ -136,8 +136,9 @@ def names_another_time(text: str, bare: str) -> bool:
 def says_only(claim: str, question: str, bare: str) -> bool:
     """Does a claim say the bare answer, and beside it nothing but the question's own
     words? Then it is the bare answer, written out."""
-    known = _stems(question) | _stems(bare)
-    return states(claim, bare) and _stems(claim) <= known
+    known = f"{question} {bare}"
+    is_all = _stems(claim) <= _stems(known) and _figures_stand(claim, known)
+    return is_all and states(claim, bare)
 
 
 def verdict(same: bool, bare: str, other: str, *, is_list: bool = False) -> Verdict:

@@ -103,6 +103,24 @@ async def test_counts_of_one_direction_are_never_used_for_the_other() -> None:
     assert factual.value == pytest.approx(0.7058823)
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_asked"),
+    [
+        ("The Teel lock was designed by Ona Bell.", False),
+        # A year that neither the question nor the bare answer has is not said by it.
+        ("The Teel lock was designed by Ona Bell in 1873.", True),
+        ("The Teel lock was designed by Ona Bell in April.", True),
+    ],
+)
+async def test_a_sentence_round_a_bare_reference_says_no_more_than_that(
+    answer: str, is_asked: bool
+) -> None:
+    told = Told({})
+    got = await found(answer, "Ona Bell", told, "Who designed the Teel lock?")
+    assert (got.answer_claims[0].verdict.label is Label.SUPPORTED) is not is_asked
+    assert (answer in {one.claim for one in told.asked}) is is_asked
+
+
 async def test_two_texts_of_the_same_claim_give_1() -> None:
     text = "The Orla crane lifts 40 tonnes."
     result = await sample(text, text, Told({text: True}))
