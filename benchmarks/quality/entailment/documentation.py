@@ -38,6 +38,7 @@ from claimscope.core.text.outline import FENCES
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
+from claimscope.core.verify.witnesses.figure_relations import with_relations
 from claimscope.core.verify.witnesses.value_rendering import (
     render_values,
     strip_connectives,
@@ -105,7 +106,12 @@ def pairs(files: Sequence[Path], repositories: Path) -> Iterator[Row | None]:
         premise = premise_of(text)[:LONGEST]
         for group, label in LABELS.items():
             for claim in place[group]:
-                yield premise, canonical(claim), label
+                yield premise, as_read(canonical(claim), premise), label
+
+
+def as_read(claim: str, premise: str) -> str:
+    """A claim as the verifier gives it to the model beside a premise."""
+    return with_relations(render_values(claim, premise).text, premise)
 
 
 def pairs_as_read(
@@ -132,7 +138,7 @@ def pairs_as_read(
             read = passage_of(question)
             own_claim = strip_connectives(canonical(claim))
             for premise in dict.fromkeys((read.together, read.near[0].alone)):
-                yield premise, render_values(own_claim, premise).text, label
+                yield premise, as_read(own_claim, premise), label
 
 
 def main() -> None:

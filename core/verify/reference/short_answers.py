@@ -15,6 +15,7 @@ from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.text.framing import answer_as_sentence
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.non_factual import is_abstention
+from claimscope.core.text.quantities.dates import Day
 from claimscope.core.text.quantities.numbers import dates_and_times, quantities
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.word_forms import words
@@ -137,7 +138,7 @@ def says_only(claim: str, question: str, bare: str) -> bool:
     """Does a claim say the bare answer, and beside it nothing but the question's own
     words? Then it is the bare answer, written out."""
     known = f"{question} {bare}"
-    is_all = _stems(claim) <= _stems(known) and _figures_stand(claim, known)
+    is_all = _stems(claim) <= _stems(known) and _has_figures_of(known, claim)
     return is_all and states(claim, bare)
 
 
@@ -204,6 +205,32 @@ def _figures_stand(bare: str, text: str) -> bool:
         return False
     known = quantities(text)
     return all(any(a.same(b) for b in known) for a in quantities(bare))
+
+
+def _has_figures_of(text: str, claim: str) -> bool:
+    """A text has every figure of a claim as it is bounded there, every time, and every
+    day with all that the claim says of it: "July 1969" is not 21 July 1969."""
+    days, clocks = dates_and_times(claim)
+    known_days, known_clocks = dates_and_times(text)
+    known = quantities(text)
+    return (
+        all(any(_is_as_exact(b, a) for b in known_days) for a in days)
+        and all(any(a.agrees(b) for b in known_clocks) for a in clocks)
+        and all(
+            any(a.same(b) and a.bound == b.bound for b in known)
+            for a in quantities(claim)
+        )
+    )
+
+
+def _is_as_exact(known: Day, day: Day) -> bool:
+    """A day that says all that another one says."""
+    pairs = (
+        (known.year, day.year),
+        (known.month, day.month),
+        (known.day, day.day),
+    )
+    return all(mine is None or theirs == mine for theirs, mine in pairs)
 
 
 def _stems(text: str) -> frozenset[str]:

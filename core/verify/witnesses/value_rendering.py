@@ -51,12 +51,12 @@ def render_values(claim: str, passage: str) -> Rendered:
     found = [
         (start, end, other, False)
         for start, end, other in _equal_values(mine, theirs)
-        if not _stands(claim[start:end], passage)
+        if not stands_in(claim[start:end], passage)
     ]
     found += [
         one
         for one in (*_implied_dates(mine, theirs), *_implied_figures(mine, theirs))
-        if not _stands(claim[one[0] : one[1]], passage)
+        if not stands_in(claim[one[0] : one[1]], passage)
     ]
     last, written = len(claim), claim
     looser: list[str] = []
@@ -75,7 +75,7 @@ def strip_connectives(claim: str) -> str:
     return _LINKS.sub("", claim)
 
 
-def _stands(value: str, passage: str) -> bool:
+def stands_in(value: str, passage: str) -> bool:
     """Whether the passage writes it so: "9" does not stand in "19:00" or "9.5"."""
     plain = rf"(?<![\w.,:]){re.escape(value)}(?!\w|[.,:]\d)"
     return re.search(plain, passage, re.I) is not None
@@ -93,7 +93,7 @@ def _equal_values(
         when = (day.year, day.month, day.day)
         date = (x.text for x in theirs.days if (x.year, x.month, x.day) == when)
         yield from ((day.start, day.end, text) for text in list(date)[:1])
-    for one in _figures(mine):
+    for one in plain_figures(mine):
         if one.is_word and one.high <= 1:
             continue
         equal = [
@@ -105,7 +105,7 @@ def _equal_values(
         yield from ((one.start, one.end, text) for text in found[:1])
 
 
-def _figures(side: AlignedText) -> Iterator[Quantity]:
+def plain_figures(side: AlignedText) -> Iterator[Quantity]:
     """Quantities that are no part of a date or time, nor places in a row."""
     taken = [(x.start, x.end) for x in side.clocks]
     taken += [(x.start, x.end) for x in side.days]
@@ -148,7 +148,7 @@ def _implied_figures(
     """Figures of which the passage has another form that implies them ("1926" for the
     1920s, "64" for over 60), or that they imply."""
     others = [*theirs.quantities, *years_of_days(theirs)]
-    for one in _figures(mine):
+    for one in plain_figures(mine):
         if any(_is_alike(one, x) for x in theirs.quantities):
             continue
         placed = [x for x in others if _is_beside(one, x, mine, theirs)]

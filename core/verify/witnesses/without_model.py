@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from claimscope.core.models import Evidence, Says, Testimony
+from claimscope.core.models import Evidence, RuleFinding, Says, Testimony
 from claimscope.core.ports import (
     CONTRADICTS,
     ENTAILS,
@@ -27,6 +27,10 @@ from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.token_alignment import aligned_text
+from claimscope.core.verify.witnesses.figure_relations import (
+    figure_relations,
+    with_relations,
+)
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.substitution import (
@@ -66,6 +70,9 @@ class Heard:
     them in the place of its own."""
     rivals: tuple[Rival, ...] = ()
     """What the statements have in the claim's place, read side by side."""
+    worked: tuple[str, ...] = ()
+    """Figures of the claim that the statements side by side do not have, but that come
+    out of a working of theirs, with which it was read."""
 
     @property
     def entails(self) -> float:
@@ -93,22 +100,30 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
     passages = [passage_of(question) for question in questions]
     pairs = []
     values = []
+    firsts: list[str] = []
     for question, passage in zip(questions, passages, strict=True):
         claim = strip_connectives(canonical(question.claim))
         texts = (passage.together, *(one.alone for one in passage.singles))
         rendered = [render_values(claim, text) for text in texts]
-        pairs += [(text, one.text) for text, one in zip(texts, rendered, strict=True)]
+        related = [
+            figure_relations(one.text, text)
+            for text, one in zip(texts, rendered, strict=True)
+        ]
+        pairs += [
+            (text, lines.behind(one.text))
+            for text, one, lines in zip(texts, rendered, related, strict=True)
+        ]
         in_other_form = dict.fromkeys(value for one in rendered for value in one.known)
-        values.append((tuple(in_other_form), rendered[0].looser))
+        values.append((tuple(in_other_form), rendered[0].looser, related[0].worked))
+        firsts.append(rendered[0].text)
     said = model.judge(pairs)
     found: list[Heard] = []
-    firsts: list[str] = []
     at = 0
-    for passage, (known, looser) in zip(passages, values, strict=True):
+    for passage, (known, looser, worked) in zip(passages, values, strict=True):
         count = len(passage.singles)
         alone = said[at + 1 : at + 1 + count]
-        found.append(Heard(passage, said[at], alone, known, looser))
-        firsts.append(pairs[at][1])
+        heard = Heard(passage, said[at], alone, known, looser, worked=worked)
+        found.append(heard)
         at += 1 + count
     return _with_rivals(model, found, firsts)
 
@@ -129,7 +144,10 @@ def _with_rivals(
         for one, claim in zip(heard, claims, strict=True)
     ]
     pairs = [
-        (one.passage.together, other.claim)
+        (
+            one.passage.together,
+            with_relations(other.claim, one.passage.together),
+        )
         for one, others in zip(heard, asked, strict=True)
         for other in others
     ]
@@ -173,6 +191,8 @@ def by_rules(
         is_against = shown.outcome == "conflict" and finding.window is not None
         if not is_against and not shown.veto:
             continue
+        if _is_worked(shown, heard, policy):
+            continue
         is_missing = shown.rule in ("number", "date") and shown.outcome == "missing"
         if is_missing and any(shown.claim_text in value for value in known):
             continue
@@ -190,6 +210,16 @@ def by_rules(
             )
         )
     return said
+
+
+def _is_worked(shown: RuleFinding, heard: Heard | None, policy: Policy) -> bool:
+    """Whether a figure that the rule misses, or finds another one for, comes out of a
+    working with which the model reads the claim as stated; against another figure it
+    has to be sure of it."""
+    if heard is None or shown.id != FIGURE:
+        return False
+    least = policy.leaning if shown.outcome == "missing" else policy.surely
+    return heard.entails >= least and canonical(shown.claim_text) in heard.worked
 
 
 def _contradicts(rule_id: str, heard: Heard | None, policy: Policy) -> bool:

@@ -109,7 +109,7 @@ async def test_counts_of_one_direction_are_never_used_for_the_other() -> None:
         ("The Teel lock was designed by Ona Bell.", False),
         # A year that neither the question nor the bare answer has is not said by it.
         ("The Teel lock was designed by Ona Bell in 1873.", True),
-        ("The Teel lock was designed by Ona Bell in April.", True),
+        ("The Teel lock was designed by Ona Bell on 3 April.", True),
     ],
 )
 async def test_a_sentence_round_a_bare_reference_says_no_more_than_that(
@@ -119,6 +119,24 @@ async def test_a_sentence_round_a_bare_reference_says_no_more_than_that(
     got = await found(answer, "Ona Bell", told, "Who designed the Teel lock?")
     assert (got.answer_claims[0].verdict.label is Label.SUPPORTED) is not is_asked
     assert (answer in {one.claim for one in told.asked}) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("answer", "bare", "is_supported"),
+    [
+        ("The lock was opened in July 1969.", "July 1969", True),
+        ("The lock was opened on 21 July 1969.", "July 1969", False),
+        ("The lock has 300 visitors.", "300", True),
+        ("The lock has over 300 visitors.", "300", False),
+    ],
+)
+async def test_a_sentence_is_no_more_exact_than_the_bare_reference(
+    answer: str, bare: str, is_supported: bool
+) -> None:
+    asked = "When was the lock with visitors opened?"
+    got = await found(answer, bare, Told({}), asked)
+    label = got.answer_claims[0].verdict.label
+    assert (label is Label.SUPPORTED) is is_supported
 
 
 async def test_two_texts_of_the_same_claim_give_1() -> None:

@@ -9,13 +9,16 @@ import pytest
 
 from claimscope.core.models import Evidence, Label
 from claimscope.core.ports import Floats, Question
+from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.passages import passage_of
 from claimscope.core.verify.resolve import policy, resolve
+from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.without_model import (
     Heard,
     by_entailment,
     hear,
 )
+from tests.doubles.fakes import FakeEmbedder
 
 PAGE = "The kiln burns oak. It was lit in May."
 
@@ -109,3 +112,55 @@ def test_what_could_stand_in_the_place_of_a_figure(
     asked = Question(claim, (own,), None, (("p", page),))
     (found,) = hear(Leaning(), [asked])
     assert {one.other for one in found.rivals if one.own != "Cy"} == others
+
+
+class Stating:
+    """A model that reads every claim with a working as stated; keeps what it read."""
+
+    digest = "stating"
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        self.pairs += pairs
+        sure, not_ = [0.9, 0.05, 0.05], [0.1, 0.1, 0.8]
+        rows = [sure if " = " in claim else not_ for _, claim in pairs]
+        return np.array(rows, dtype=np.float32)
+
+
+BOATS = "The ferry takes 48 cars and 12 lorries."
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_doubted"),
+    [
+        ("The ferry takes 60 vehicles.", False),
+        ("The ferry takes 70 vehicles.", True),
+    ],
+)
+def test_a_figure_that_comes_out_of_a_working_is_not_missing(
+    claim: str, is_doubted: bool
+) -> None:
+    model = Stating()
+    verifier = EvidenceVerifier(FakeEmbedder(), model)
+    (question,) = questions_of_rows([(claim, BOATS, None)], FakeEmbedder())
+    (verdict,) = verifier.verify_now([question])
+    doubts = [one.witness for one in verdict.testimony if one.says == "doubts"]
+    assert ("rule:figure" in doubts) is is_doubted
+    assert (verdict.label is Label.SUPPORTED) is not is_doubted
+    assert any(" = " in text for _, text in model.pairs) is not is_doubted
+
+
+def test_a_figure_exchanged_stays_a_doubt_though_some_sum_comes_to_it() -> None:
+    page = (
+        "Quay has 48 seats and Mill has 12 seats. Pier has 36 seats and 12 tables. "
+        "Sel has 20 seats and 8 tables."
+    )
+    claim = "Quay has 12 seats and Mill has 48 seats."
+    (question,) = questions_of_rows([(claim, page, None)], FakeEmbedder())
+    (read,) = hear(Stating(), [question])
+    assert read.worked == ()
+    verifier = EvidenceVerifier(FakeEmbedder(), Stating())
+    (verdict,) = verifier.verify_now([question])
+    assert verdict.label is not Label.SUPPORTED

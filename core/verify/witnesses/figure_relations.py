@@ -1,0 +1,410 @@
+"""How figures stand to one another, in words, for a model that cannot calculate.
+
+"Proving and baking takes 70 minutes" beside "45 minutes" and "25 minutes", "the
+southern tunnel is the shorter" beside "3.1 km" and "2.7 km": a small model sees figures
+that differ, and no more. What they come to is known without a model. So the claim is
+given with "70 minutes = 45 minutes + 25 minutes" behind it. Such a line proves nothing:
+many figures come out of some sum. The model has learned from claims with such lines
+whether the working is the claim's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, islice, permutations, product
+
+from claimscope.core.text.quantities.dates import Clock
+from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.text.quantities.units import Unit, unit_named
+from claimscope.core.verify.scales import base_of
+from claimscope.core.verify.token_alignment import AlignedText, aligned_text
+from claimscope.core.verify.witnesses.value_rendering import (
+    LONGEST,
+    plain_figures,
+    stands_in,
+)
+
+MOST_OPERANDS = 12
+"""Figures of a text that are worked with, the first ones."""
+MOST_WORKINGS = 2
+"""Of one figure."""
+MOST_LINES = 3
+FEW = 2
+"""Parts that make a whole, at least."""
+GROUP = 6
+"""Figures that are put in order, at most."""
+DAY = 1440
+"""Minutes."""
+YEAR = 31557600.0
+"""Seconds."""
+_THAN = ("more than", "less than")
+_PER = frozenset("per a an each every".split())
+_COMPARES = re.compile(
+    r"(?i)\b(?:than|twice|double|half|ahead|behind|first|second|third|last|top|bottom"
+    r"|before|after|rank\w*|exceed\w*|outnumber\w*|majority|minority)\b"
+)
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """A figure with its value in the base of its dimension."""
+
+    text: str
+    value: float
+    dimension: str
+    is_year: bool = False
+    per: Unit | None = None
+    """Of "€12 per hour": the hour."""
+
+    @property
+    def is_count(self) -> bool:
+        return not self.dimension and not self.is_year
+
+
+@dataclass(frozen=True)
+class _Working:
+    """A sum with its result."""
+
+    text: str
+    value: float
+    dimension: str
+
+
+@dataclass(frozen=True)
+class Relations:
+    """How the figures of a claim stand to those of a passage."""
+
+    lines: tuple[str, ...] = ()
+    worked: tuple[str, ...] = ()
+    """Figures of the claim that come out of a working."""
+    missing: tuple[str, ...] = ()
+    """Figures of the claim that the passage does not have, those among them."""
+
+    def behind(self, claim: str) -> str:
+        """The claim as the model reads it, with the lines behind it."""
+        text = " ".join(f"{line}." for line in self.lines)
+        return f"{claim} ({text})" if text else claim
+
+
+def with_relations(claim: str, passage: str) -> str:
+    """A claim as the model reads it beside a passage, both in canonical form."""
+    return figure_relations(claim, passage).behind(claim)
+
+
+@lru_cache(maxsize=8192)
+def figure_relations(claim: str, passage: str) -> Relations:
+    """The lines on the figures of a claim and a passage, both in canonical form; none
+    where the claim neither compares nor has a figure that the passage lacks."""
+    if len(passage) > LONGEST:
+        return Relations()
+    mine, theirs = aligned_text(claim), aligned_text(passage)
+    lines: list[str] = []
+    missing: list[str] = []
+    for figure in plain_figures(mine):
+        is_known = any(figure.same(x) for x in theirs.quantities)
+        if is_known or _is_article(figure) or stands_in(figure.text, passage):
+            continue
+        missing.append(figure.text)
+        lines += _of_figure(figure, mine, theirs)
+    for clock in mine.clocks:
+        if not any(clock.agrees(x) for x in theirs.clocks):
+            missing.append(clock.text)
+            lines += _of_clock(clock, mine, theirs)
+    if not lines and _is_comparing(mine):
+        lines += _orders(theirs)
+    kept = tuple(dict.fromkeys(lines))[:MOST_LINES]
+    worked = dict.fromkeys(one for one in missing if _is_worked(one, kept))
+    return Relations(kept, tuple(worked), tuple(dict.fromkeys(missing)))
+
+
+def _is_worked(figure: str, lines: Sequence[str]) -> bool:
+    """A line has a working that comes to it."""
+    return any(
+        line.startswith((f"{figure} = ", f"about {figure} = ")) for line in lines
+    )
+
+
+def _is_comparing(side: AlignedText) -> bool:
+    """It has a comparative or a superlative, or a word that puts in order."""
+    is_on_scale = any(base_of(word.text) for word in side.words)
+    return is_on_scale or _COMPARES.search(side.text) is not None
+
+
+def _operands(side: AlignedText) -> list[_Operand]:
+    """The plain figures of a text, each value once: no ranges, bounds, places, dates
+    and times of day, no degrees (which do not add up) and no years before Christ."""
+    found: dict[tuple[float, str, bool], _Operand] = {}
+    for x in plain_figures(side):
+        is_odd = x.is_range or x.is_multiple or x.bound or _is_article(x)
+        if is_odd or _has_offset(x) or x.low < 0:
+            continue
+        one = _operand(x)
+        found.setdefault((one.value, one.dimension, one.is_year), one)
+    return list(found.values())[:MOST_OPERANDS]
+
+
+def _operand(figure: Quantity) -> _Operand:
+    link, _, word = figure.noun.partition(" ")
+    per = unit_named(word) if link in _PER else None
+    value = figure.base(figure.low)
+    is_year = figure.kind == "year"
+    return _Operand(figure.text, value, figure.dimension, is_year, per)
+
+
+def _is_article(figure: Quantity) -> bool:
+    """ "One of them" counts nothing."""
+    return figure.is_word and figure.unit is None and figure.high <= 1
+
+
+def _of_figure(
+    figure: Quantity, mine: AlignedText, theirs: AlignedText
+) -> Iterator[str]:
+    """Workings that come to a figure; how it stands to the nearest ones where none
+    does."""
+    known = _operands(theirs)
+    own = [one for one in _operands(mine) if one.text != figure.text]
+    found: list[str] = []
+    if not (figure.bound or figure.is_range or _has_offset(figure)):
+        about = "about " if figure.is_about else ""
+        workings = (
+            f"{about}{figure.text} = {one.text}"
+            for one in _workings(known, own, theirs)
+            if _is_result(figure, one)
+        )
+        found = list(islice(dict.fromkeys(workings), MOST_WORKINGS))
+    yield from found or _nearest(figure, theirs)
+
+
+def _has_offset(figure: Quantity) -> bool:
+    return figure.dimension == "temperature"
+
+
+def _is_result(figure: Quantity, working: _Working) -> bool:
+    """Whether a working comes to a figure, rounded as the figure is."""
+    is_points = figure.dimension == "points" and working.dimension == "percent"
+    is_same = figure.dimension == working.dimension or is_points
+    is_years = working.dimension == "years" and (
+        figure.dimension == "time" or (figure.kind == "number" and not figure.unit)
+    )
+    if figure.kind == "year":
+        return working.dimension == "year" and figure.low == working.value
+    if not (is_same or is_years):
+        return False
+    if is_years and figure.unit is not None:
+        wanted = figure.base(figure.low) / YEAR
+    else:
+        wanted = figure.base(figure.low)
+    scale = figure.unit.scale if figure.unit is not None else 1.0
+    step = 0.5 * 10.0 ** -max(figure.digits, 0) * scale
+    is_rounded = figure.digits > 0 or working.dimension == "percent"
+    room = max(
+        step if is_rounded else 0.0,
+        0.05 * abs(wanted) if figure.is_about else 0.0,
+        1e-6 * abs(wanted),
+    )
+    return abs(wanted - working.value) <= room
+
+
+def _workings(
+    known: Sequence[_Operand], own: Sequence[_Operand], theirs: AlignedText
+) -> Iterator[_Working]:
+    """What a reader may work out of figures, the simplest first."""
+    figures = [x for x in (*known, *own) if not x.is_year]
+    # What only the claim has follows from nothing.
+    pairs = [(a, b) for a, b in permutations(figures, 2) if a in known or b in known]
+    yield from _sums(pairs, figures)
+    yield from _of_times(theirs)
+    yield from _of_years(known)
+    yield from _products(pairs)
+    yield from _shares(pairs)
+    yield from _long_sums([x for x in known if not x.is_year])
+    yield from _baskets(known, own)
+
+
+def _sums(
+    pairs: Sequence[tuple[_Operand, _Operand]], figures: Sequence[_Operand]
+) -> Iterator[_Working]:
+    for a, b in pairs:
+        if a.dimension != b.dimension or a.value < b.value:
+            continue
+        if figures.index(a) < figures.index(b):
+            yield _Working(f"{a.text} + {b.text}", a.value + b.value, a.dimension)
+        else:
+            yield _Working(f"{b.text} + {a.text}", a.value + b.value, a.dimension)
+        yield _Working(f"{a.text} - {b.text}", a.value - b.value, a.dimension)
+    for one in figures:
+        if one.dimension == "percent":
+            yield _Working(f"100% - {one.text}", 100 - one.value, "percent")
+
+
+def _of_times(theirs: AlignedText) -> Iterator[_Working]:
+    """Minutes between two times of day, whole years between two dates."""
+    clocks = theirs.clocks[:MOST_OPERANDS]
+    for a, b in permutations(clocks, 2):
+        if a.minutes != b.minutes and a.is_vague == b.is_vague:
+            minutes = (b.minutes - a.minutes) % DAY
+            yield _Working(f"{b.text} - {a.text}", minutes * 60.0, "time")
+    for first, last in permutations(theirs.days[:MOST_OPERANDS], 2):
+        if first.year and last.year and first.year < last.year:
+            years = last.year - first.year
+            if first.month and last.month:
+                early = (last.month, last.day or 31) < (first.month, first.day or 1)
+                years -= early
+            yield _Working(f"{last.text} - {first.text}", float(years), "years")
+
+
+def _of_years(known: Sequence[_Operand]) -> Iterator[_Working]:
+    """Years between two years, and the year some years before or after one."""
+    years = [x for x in known if x.is_year]
+    for a, b in combinations(years, 2):
+        more, less = (a, b) if a.value >= b.value else (b, a)
+        yield _Working(f"{more.text} - {less.text}", more.value - less.value, "years")
+    for year, span in product(years, known):
+        count = span.value / YEAR if span.dimension == "time" else span.value
+        if span.is_year or span.dimension not in ("", "time") or count > 500:
+            continue
+        count = round(count, 3)
+        yield _Working(f"{year.text} + {span.text}", year.value + count, "year")
+        yield _Working(f"{year.text} - {span.text}", year.value - count, "year")
+
+
+def _products(pairs: Sequence[tuple[_Operand, _Operand]]) -> Iterator[_Working]:
+    """A number of times a figure, a part of it, a rate times what it is of."""
+    for a, b in pairs:
+        if a.is_count and a.value not in (0, 1) and b.value not in (0, 1):
+            if not b.is_count or a.value >= b.value:
+                yield _Working(f"{a.text} x {b.text}", a.value * b.value, b.dimension)
+            yield _Working(f"{b.text} / {a.text}", b.value / a.value, b.dimension)
+        if a.dimension == "percent" and b.dimension != "percent":
+            part = b.value * a.value / 100
+            yield _Working(f"{a.text} of {b.text}", part, b.dimension)
+            yield _Working(f"{b.text} - {a.text}", b.value - part, b.dimension)
+            yield _Working(f"{b.text} + {a.text}", b.value + part, b.dimension)
+        of, _, per = a.dimension.partition("/")
+        if per and per == b.dimension:
+            yield _Working(f"{a.text} x {b.text}", a.value * b.value, of)
+        if a.per is not None and a.per.dimension == b.dimension:
+            value = a.value * b.value / a.per.factor
+            yield _Working(f"{a.text} x {b.text}", value, a.dimension)
+
+
+def _shares(pairs: Sequence[tuple[_Operand, _Operand]]) -> Iterator[_Working]:
+    """One figure as a share of another, how many times it is, a rate of two."""
+    for a, b in pairs:
+        if not b.value:
+            continue
+        if a.dimension == b.dimension:
+            yield _Working(f"{a.text} of {b.text}", 100 * a.value / b.value, "percent")
+            if a.dimension and a.value > b.value:
+                yield _Working(f"{a.text} / {b.text}", a.value / b.value, "")
+        elif a.dimension and b.dimension:
+            rate = f"{a.dimension}/{b.dimension}"
+            yield _Working(f"{a.text} per {b.text}", a.value / b.value, rate)
+
+
+def _long_sums(known: Sequence[_Operand]) -> Iterator[_Working]:
+    """Sums of three and more; what is left of a whole; a share of one."""
+    for dimension in dict.fromkeys(x.dimension for x in known):
+        some = [x for x in known if x.dimension == dimension][:GROUP]
+        for count in range(3, len(some) + 1):
+            groups = combinations(some, count)
+            for group in groups if count == 3 else (some[:count], some[-count:]):
+                text = " + ".join(x.text for x in group)
+                yield _Working(text, sum(x.value for x in group), dimension)
+        for group in combinations(some, 3):
+            whole, *rest = sorted(group, key=lambda x: -x.value)
+            text = " - ".join(x.text for x in (whole, *rest))
+            left = whole.value - sum(x.value for x in rest)
+            yield _Working(text, left, dimension)
+        for group in permutations(some, 3):
+            a, b, c = group
+            if a.value > b.value > c.value:
+                text = f"{a.text} + {b.text} - {c.text}"
+                yield _Working(text, a.value + b.value - c.value, dimension)
+                text = f"{a.text} - {b.text} + {c.text}"
+                yield _Working(text, a.value - b.value + c.value, dimension)
+        total = sum(x.value for x in some)
+        if len(some) >= FEW and total and dimension != "percent":
+            text = " + ".join(x.text for x in some)
+            for one in some:
+                share = 100 * one.value / total
+                yield _Working(f"{one.text} of {text}", share, "percent")
+
+
+def _baskets(known: Sequence[_Operand], own: Sequence[_Operand]) -> Iterator[_Working]:
+    """Two prices, each times a number of the claim: two adults and three children."""
+    counts = [x for x in own if x.is_count]
+    prices = [x for x in known if not x.is_year and x.dimension][:GROUP]
+    if len(counts) < 2:
+        return
+    for (m, n), (a, b) in product(combinations(counts, 2), permutations(prices, 2)):
+        if a.dimension == b.dimension:
+            text = f"{m.text} x {a.text} + {n.text} x {b.text}"
+            value = m.value * a.value + n.value * b.value
+            yield _Working(text, value, a.dimension)
+
+
+def _nearest(figure: Quantity, theirs: AlignedText) -> Iterator[str]:
+    """The next smaller and the next greater figure of the passage."""
+    if figure.is_range:
+        return
+    own = figure.base(figure.low)
+    known = [
+        x
+        for x in plain_figures(theirs)
+        if x.dimension == figure.dimension
+        and x.kind == figure.kind
+        and not (x.is_multiple or x.is_range)
+    ]
+    under = [x for x in known if x.base(x.low) < own]
+    over = [x for x in known if x.base(x.low) > own]
+    more, less = ("after", "before") if figure.kind == "year" else _THAN
+    if under:
+        one = max(under, key=lambda x: x.base(x.low))
+        yield f"{figure.text} is {more} {one.text}"
+    if over:
+        one = min(over, key=lambda x: x.base(x.low))
+        yield f"{figure.text} is {less} {one.text}"
+
+
+def _of_clock(clock: Clock, mine: AlignedText, theirs: AlignedText) -> Iterator[str]:
+    """A time of day as another one and a span, or between which ones it lies."""
+    known = [x for x in theirs.clocks[:MOST_OPERANDS] if x.is_vague == clock.is_vague]
+    spans = [x for x in (*_operands(theirs), *_operands(mine)) if x.dimension == "time"]
+    found: list[str] = []
+    for other, span in product(known, spans):
+        count = span.value / 60
+        if 0 < count < DAY and (other.minutes + count - clock.minutes) % DAY == 0:
+            found.append(f"{clock.text} = {other.text} + {span.text}")
+        elif 0 < count < DAY and (other.minutes - count - clock.minutes) % DAY == 0:
+            found.append(f"{clock.text} = {other.text} - {span.text}")
+    if found:
+        yield from found[:MOST_WORKINGS]
+        return
+    before = [x for x in known if x.minutes < clock.minutes]
+    after = [x for x in known if x.minutes > clock.minutes]
+    if before:
+        yield f"{clock.text} is after {max(before, key=lambda x: x.minutes).text}"
+    if after:
+        yield f"{clock.text} is before {min(after, key=lambda x: x.minutes).text}"
+
+
+def _orders(theirs: AlignedText) -> Iterator[str]:
+    """Figures of one kind, from the least to the greatest."""
+    known = _operands(theirs)
+    kinds = dict.fromkeys((x.dimension, x.is_year) for x in known)
+    for kind in kinds:
+        some = [x for x in known if (x.dimension, x.is_year) == kind]
+        values = {x.value: x.text for x in some}
+        if not 2 <= len(values) <= GROUP:
+            continue
+        ordered = [values[x] for x in sorted(values)]
+        if len(ordered) == 2:
+            word = "before" if kind[1] else "less than"
+            yield f"{ordered[0]} is {word} {ordered[1]}"
+        else:
+            word = "early to late" if kind[1] else "low to high"
+            yield f"From {word}: {', '.join(ordered)}"
