@@ -105,7 +105,7 @@ def figure_relations(claim: str, passage: str) -> Relations:
     missing: list[str] = []
     for figure in plain_figures(mine):
         is_known = any(figure.same(x) for x in theirs.quantities)
-        if is_known or _is_article(figure) or stands_in(figure.text, passage):
+        if is_known or _is_odd(figure) or stands_in(figure.text, passage):
             continue
         missing.append(figure.text)
         lines += _of_figure(figure, mine, theirs)
@@ -116,15 +116,18 @@ def figure_relations(claim: str, passage: str) -> Relations:
     if not lines and _is_comparing(mine):
         lines += _orders(theirs)
     kept = tuple(dict.fromkeys(lines))[:MOST_LINES]
-    worked = dict.fromkeys(one for one in missing if _is_worked(one, kept))
+    worked = dict.fromkeys(one for one in missing if _is_worked(one, kept, missing))
     return Relations(kept, tuple(worked), tuple(dict.fromkeys(missing)))
 
 
-def _is_worked(figure: str, lines: Sequence[str]) -> bool:
-    """A line has a working that comes to it."""
-    return any(
-        line.startswith((f"{figure} = ", f"about {figure} = ")) for line in lines
-    )
+def _is_worked(figure: str, lines: Sequence[str], missing: Sequence[str]) -> bool:
+    """A line has a working that comes to it, of figures none of which is missing."""
+    sums = [
+        working
+        for head, sign, working in (line.partition(" = ") for line in lines)
+        if sign and head in (figure, f"about {figure}")
+    ]
+    return any(not any(stands_in(x, one) for x in missing) for one in sums)
 
 
 def _is_comparing(side: AlignedText) -> bool:
@@ -138,8 +141,7 @@ def _operands(side: AlignedText) -> list[_Operand]:
     and times of day, no degrees (which do not add up) and no years before Christ."""
     found: dict[tuple[float, str, bool], _Operand] = {}
     for x in plain_figures(side):
-        is_odd = x.is_range or x.is_multiple or x.bound or _is_article(x)
-        if is_odd or _has_offset(x) or x.low < 0:
+        if x.is_range or x.bound or _is_odd(x) or _has_offset(x):
             continue
         one = _operand(x)
         found.setdefault((one.value, one.dimension, one.is_year), one)
@@ -154,9 +156,11 @@ def _operand(figure: Quantity) -> _Operand:
     return _Operand(figure.text, value, figure.dimension, is_year, per)
 
 
-def _is_article(figure: Quantity) -> bool:
-    """ "One of them" counts nothing."""
-    return figure.is_word and figure.unit is None and figure.high <= 1
+def _is_odd(figure: Quantity) -> bool:
+    """A figure that is worked with in other ways: "twice", below nought, before Christ;
+    or none, as in "one of them"."""
+    is_article = figure.is_word and figure.unit is None and figure.high <= 1
+    return is_article or figure.is_multiple or figure.low < 0
 
 
 def _of_figure(
@@ -357,7 +361,7 @@ def _nearest(figure: Quantity, theirs: AlignedText) -> Iterator[str]:
         for x in plain_figures(theirs)
         if x.dimension == figure.dimension
         and x.kind == figure.kind
-        and not (x.is_multiple or x.is_range)
+        and not (x.is_range or _is_odd(x))
     ]
     under = [x for x in known if x.base(x.low) < own]
     over = [x for x in known if x.base(x.low) > own]

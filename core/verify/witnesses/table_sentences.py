@@ -2,16 +2,14 @@
 
 A sentence that names one row of a table and gives it the value that another row has in
 that column is contradicted, though all its words and figures stand on the page. Where
-the sentence says nothing but row, column and the row's own value, the cell proves it. A
-sentence that reads several cells of a row ("Guild has 50 users and support by chat") is
-held against each of them, if it says nothing else. One that names two rows, compares or
-denies is left to those who read.
+the sentence says nothing but row, column and the row's own value, the cell proves it.
+A sentence that names two rows, compares or denies is left to those who read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -33,7 +31,7 @@ from claimscope.core.verify.witnesses.table import (
 )
 
 FEW = 2
-"""Rows of a table, cells that are several: at least so many."""
+"""Rows that a table has at least."""
 LONGEST = 40
 """Words of a claim: longer ones say more than a cell."""
 _LEFT_OPEN = frozenset(
@@ -46,9 +44,11 @@ _OPEN_VALUE = re.compile(
     r"(?i)[\W_]*(?:to be (?:confirmed|announced|decided)|tb[acd]|n/?a|unknown|varies"
     r"|pending|not (?:known|given|stated|yet known)|open|\?+)?[\W_]*"
 )
-_UNIT = re.compile(r"\(([^()\d]{1,12})\)\s*$")
-_NUMBER = re.compile(r"[\d.,' ]*\d")
-_PER = frozenset(("per", "a", "an", "each", "every"))
+_ENDS = {
+    0: frozenset(table_words("open opens opening start starts begin begins")),
+    -1: frozenset(table_words("close closes closing end ends until")),
+}
+"""Words for the first and the last time of a span."""
 _SPAN = re.compile(r"\d\s*(?:[-–—]|to)\s*\d")
 _SAYING = frozenset(
     table_words(
@@ -57,7 +57,7 @@ _SAYING = frozenset(
         " measures weigh weighs hold holds include includes included allow allows"
         " begin begins began start starts taught pay pays need needs there it its"
         " grow grows grew keep keeps kept sell sells sold run runs ran at"
-        " across long high wide deep tall up"
+        " across long high wide deep tall"
     )
 )
 """Verbs that say no more than that a thing has a value."""
@@ -70,8 +70,6 @@ class _Claim:
     text: str
     words: tuple[str, ...]
     side: AlignedText
-    is_plain: bool
-    """No figure is a bound or a range."""
 
 
 def settling_cell_of_sentence(question: Question) -> Settled | None:
@@ -100,22 +98,16 @@ def _claim(text: str) -> _Claim | None:
         return None
     if any(word.text.lower() in _LEFT_OPEN for word in side.words):
         return None
-    is_plain = not any(one.bound or one.is_range for one in side.quantities)
-    return _Claim(text, table_words(text), side, is_plain)
+    if any(one.bound or one.is_range for one in side.quantities):
+        return None
+    return _Claim(text, table_words(text), side)
 
 
 def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
     """(is it so, the cell of the row and column that the claim names, the value that
     the claim gives it), one a table at most."""
-    homes = {
-        table[0].table
-        for table in tables(page)
-        if any(_is_named(row[0].key, claim) for row in rows_of(table))
-    }
-    # Of two tables that have the row one may be of another month.
-    is_only = len([home for home in homes if home > 0]) < FEW
     for table in tables(page):
-        rows = [list(map(_with_unit, row)) for row in rows_of(table)]
+        rows = rows_of(table)
         named = [row for row in rows if _is_named(row[0].key, claim)]
         keys = [{*table_words(row[0].key)} for row in named]
         # "Pro Max" names the row "Pro Max", not "Pro".
@@ -129,12 +121,8 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
         others = [row for row in rows if row is not named[0]]
         over = _line_over(page, named[0][0].start)
         row = [replace(one, lead=f"{one.lead} {over}") for one in named[0]]
-        match = None
-        if claim.is_plain:
-            match = _other_period(claim, row)
-            match = match or _against(claim, row, others) or _for(claim, row)
-        if is_only:
-            match = match or _several(claim, row, others)
+        match = _other_period(claim, row)
+        match = match or _against(claim, row, others) or _for(claim, row)
         if match is not None:
             yield match
 
@@ -227,124 +215,6 @@ def _for(claim: _Claim, row: Sequence[TableCell]) -> tuple[bool, TableCell, str]
     return found[0] if len(found) == 1 else None
 
 
-def _several(
-    claim: _Claim, row: Sequence[TableCell], others: Sequence[Sequence[TableCell]]
-) -> tuple[bool, TableCell, str] | None:
-    """A claim that names several columns of a row and says nothing else: so it is where
-    each has the row's own value, not so where one has another row's."""
-    named = [cell for cell in row if _is_head_named(cell, claim)]
-    if len(named) < FEW or any(map(_says_more, claim.side.quantities)):
-        return None
-    said: dict[str, str] = {}
-    wrong: list[tuple[bool, TableCell, str]] = []
-    for cell in named:
-        value = _value_in(claim, cell.value, _are_equal)
-        other = "" if value else _value_of_other(claim, cell, others)
-        if not (value or other) or _OPEN_VALUE.fullmatch(canonical(cell.value)):
-            return None
-        if value and not _is_whole(claim, cell.value):
-            return None
-        said[cell.head] = value or other
-        if other:
-            wrong.append((False, cell, other))
-    words = " ".join(f"{x.head} {x.value} {said[x.head]}" for x in named)
-    if _rest(claim, named[0], words) or not _are_in_order(claim, named, said):
-        return None
-    if not wrong:
-        return (True, named[0], said[named[0].head]) if claim.is_plain else None
-    is_one = len(wrong) == 1 and _is_written(named[0].key, claim)
-    return wrong[0] if is_one else None
-
-
-def _is_head_named(cell: TableCell, claim: _Claim) -> bool:
-    """The claim has a word of the column's head that is none of the row."""
-    taken = {*table_words(cell.key), *table_words(cell.kind)}
-    free = [word for word in claim.words if word not in taken]
-    return any(is_near(a, b) for a in table_words(cell.head) for b in free)
-
-
-def _says_more(figure: Quantity) -> bool:
-    """A figure that is no value of a cell: "by 5", "from 5", "5 a week", "5 each"."""
-    is_rate = figure.unit is not None and figure.unit.per is not None
-    return bool(figure.role) or is_rate or figure.noun.split(" ")[0] in _PER
-
-
-def _value_of_other(
-    claim: _Claim, cell: TableCell, others: Sequence[Sequence[TableCell]]
-) -> str:
-    """What the claim says that stands in a cell's column in another row, where nothing
-    near the cell's own value is said."""
-    if _value_in(claim, cell.value, _may_say):
-        return ""
-    bounded = {x.text for x in claim.side.quantities if x.bound or x.is_range}
-    for other in others:
-        for one in other:
-            if one.head != cell.head or not _is_of_kind(cell.value, one.value):
-                continue
-            value = _value_in(claim, one.value, _are_equal)
-            is_part = _is_part(cell.value, one.value)
-            if value and value not in bounded and not is_part:
-                return value
-    return ""
-
-
-def _is_part(own: str, other: str) -> bool:
-    """ "Email" of the row's own "Chat and email"."""
-    left, right = {*table_words(own)}, {*table_words(other)}
-    return left <= right or right <= left
-
-
-def _are_in_order(
-    claim: _Claim, named: Sequence[TableCell], said: Mapping[str, str]
-) -> bool:
-    """Values of one kind come in the order of their columns' names: "Quay and Mill have
-    12 and 48 seats" has all values of "Seats: Quay 48, Mill 12"."""
-    for cell in named:
-        alike = [one for one in named if _is_of_kind(cell.value, one.value)]
-        if len(alike) < FEW:
-            continue
-        heads = [{*table_words(one.head)} for one in alike]
-        shared = heads[0].intersection(*heads)
-        places = [
-            (_place_of(head - shared, claim), _place_of_value(said[one.head], claim))
-            for one, head in zip(alike, heads, strict=True)
-        ]
-        by_head = sorted(places)
-        is_clear = len({head for head, _ in places}) == len(places)
-        in_order = by_head == sorted(places, key=lambda one: one[1])
-        if not (is_clear and in_order and by_head[0][0] >= 0):
-            return False
-    return True
-
-
-def _place_of(words: Collection[str], claim: _Claim) -> int:
-    """Where the claim first has one of some words; -1: nowhere."""
-    return next(
-        (
-            word.start
-            for word in claim.side.words
-            if any(is_near(a, b) for a in words for b in table_words(word.text))
-        ),
-        -1,
-    )
-
-
-def _place_of_value(value: str, claim: _Claim) -> int:
-    found = re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w)", claim.text, re.I)
-    return found.start() if found else -1
-
-
-def _with_unit(cell: TableCell) -> TableCell:
-    """The cell with the unit of its column: 12 under "Price (€)" is 12 €."""
-    unit = _UNIT.search(cell.head)
-    if unit is None or not _NUMBER.fullmatch(cell.value.strip()):
-        return cell
-    value = f"{cell.value.strip()} {unit[1]}"
-    figures = aligned_text(canonical(value)).quantities
-    is_known = len(figures) == 1 and figures[0].unit is not None
-    return replace(cell, value=value) if is_known else cell
-
-
 def _rest(claim: _Claim, cell: TableCell, value: str) -> list[str]:
     """Words of the claim that are none of the row, the column, the value or what a
     table stands under."""
@@ -390,7 +260,12 @@ def _value_in(
         known = (a.text for a in mine.clocks if any(a.agrees(b) for b in side.clocks))
         return next(known, "")
     if side.days:
-        known = (a.text for a in mine.days if any(a.agrees(b) for b in side.days))
+        known = (
+            a.text
+            for a in mine.days
+            for b in side.days
+            if (a.day, a.month) == (b.day, b.month) and a.agrees(b)
+        )
         return next(known, "")
     if side.quantities:
         figures = side.quantities
@@ -400,12 +275,21 @@ def _value_in(
     return value if words and all(word in claim.words for word in words) else ""
 
 
+def _is_part(own: str, other: str) -> bool:
+    """ "Email" of the row's own "Chat and email"."""
+    left, right = {*table_words(own)}, {*table_words(other)}
+    return left < right or right < left
+
+
 def _is_whole(claim: _Claim, value: str) -> bool:
-    """The claim has each figure and time of a value: of "9:00-17:00", or of "€10 (€8
-    for students)", one end says too little."""
+    """The claim has each figure and time of a value: of "€10 (€8 for students)" one
+    says too little. Of "9:00-17:00" the first is when it opens, the last when it
+    closes."""
     side, mine = aligned_text(canonical(value)), claim.side
     if side.clocks:
-        return all(any(a.agrees(b) for a in mine.clocks) for b in side.clocks)
+        ends = [one for one, words in _ENDS.items() if words & {*claim.words}]
+        asked = [side.clocks[one] for one in ends] or side.clocks
+        return all(any(a.agrees(b) for a in mine.clocks) for b in asked)
     return all(any(_are_equal(b, a) for a in mine.quantities) for b in side.quantities)
 
 
@@ -424,12 +308,9 @@ def _may_say(theirs: Quantity, mine: Quantity) -> bool:
 
 
 def _are_equal(theirs: Quantity, mine: Quantity) -> bool:
-    """Equal, or one of them without a unit; not of one "a month", nor of "up to 50"."""
-    if theirs.bound and theirs.bound != mine.bound:
-        return False
+    """Equal, or the figure of a cell without a unit; not of one "a month"."""
     is_rate = mine.unit is not None and mine.unit.per is not None
-    is_bare = None in (theirs.unit, mine.unit) and mine.kind == theirs.kind
-    is_bare = is_bare and not is_rate
+    is_bare = theirs.unit is None and mine.kind == theirs.kind and not is_rate
     return mine.same(theirs) or (is_bare and mine.low == theirs.low)
 
 

@@ -178,6 +178,23 @@ def test_rough_figures_come_out_of_workings_roughly() -> None:
     assert related.worked == ("100 euros",)
 
 
+def test_what_comes_out_of_another_missing_figure_is_not_worked() -> None:
+    related = figure_relations("It costs €240 for 4 nights.", "A night costs €60.")
+    assert "€240 = 4 x €60" in related.lines
+    assert related.worked == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("It lies at 25 m.", "The hall lies at -20 m."),
+        ("It was built in 50 BC.", "The wall is of 44 BC, the gate of 14 AD."),
+    ],
+)
+def test_figures_below_nought_are_left(claim: str, passage: str) -> None:
+    assert lines(claim, passage) == ()
+
+
 def test_the_claim_is_read_with_its_lines() -> None:
     claim, passage = "Nine cows stay in.", "Of the 31 cows, 22 graze."
     related = figure_relations(canonical(claim), canonical(passage))

@@ -119,7 +119,7 @@ def test_about_the_value_of_another_row_may_be_the_rows_own(
     "claim",
     [
         # Two rows are named, or compared.
-        "The Heron has 12 seats and the Curlew 48.",
+        "The Heron has 48 seats and the Curlew 12.",
         "The Curlew is 13 km/h faster than the Heron.",
         # Denied, bounded.
         "The Curlew does not have 48 seats.",
@@ -177,99 +177,26 @@ def test_a_claim_of_two_spans_of_a_table_is_left_to_others() -> None:
     assert settled(claim, page) is None
 
 
-RENTAL = """\
-| Van | Seats | Price (€) | Fuel | Support |
-|---|---|---|---|---|
-| Wren 2 | 5 | 60 | diesel | chat and e-mail |
-| Wren 3 | 7 | 75 | petrol | e-mail |
-| Wren 4 | 9 | 95 | petrol | chat |
-"""
 BATHS = """\
-| Bath | Opens | Price adult | Price child | Hours |
-|---|---|---|---|---|
-| Tower | 9:00 | €12 | €6 | 9:00-17:00 |
-| Quay | 10:00 | €15 | €8 | 10:00-18:00 |
-"""
-YEARS = """\
-| Year | Members | Income |
-|---|---|---|
-| 2019 | 300 | €4,000 |
-| 2020 | 340 | €5,000 |
-| 2021 | 400 | €6,000 |
+| Bath | Opens | Price | Hours | Support | Until |
+|---|---|---|---|---|---|
+| Tower | 9:00 | €12 (€6 for children) | 9:00-17:00 | chat and e-mail | 3 May 2024 |
+| Quay | 10:00 | €15 | 10:00-18:00 | e-mail | 9 June 2024 |
 """
 
 
 @pytest.mark.parametrize(
-    ("claim", "page", "says"),
+    "claim",
     [
-        ("The Wren 3 has seven seats and its price is €75.", RENTAL, "entails"),
-        ("- **Wren 3:** 7 seats, price €75, fuel petrol", RENTAL, "entails"),
-        ("The Wren 2 has five seats and its fuel is petrol.", RENTAL, "contradicts"),
-        (
-            "Up to 7 seats has the Wren 3, and its price is €60.",
-            RENTAL,
-            "contradicts",
-        ),
-        ("The Heron has 48 seats and the Curlew 12.", BOATS, "entails"),
-        ("The price of Tower is €12 per adult, €6 per child.", BATHS, None),
-        ("The price of Tower is €12 for an adult, €6 for a child.", BATHS, "entails"),
+        # A part of the row's own value is not another row's.
+        "Tower has support by e-mail.",
+        # One end of a span, or one of two prices, is not the value.
+        "The hours of Tower are at 17:00.",
+        "Tower opens at 17:00 by its hours.",
+        "The price of Tower is €6.",
+        "Tower is open until 3 May 2025.",
+        "Outside May the price of Tower is €15.",
     ],
 )
-def test_claims_that_read_several_cells(
-    claim: str, page: str, says: str | None
-) -> None:
-    found = settled(claim, page)
-    assert (found[0] if found else None) == says
-
-
-@pytest.mark.parametrize(
-    ("claim", "page"),
-    [
-        # More is said than the cells say.
-        ("The Wren 3 has 7 seats, a price of €75 and a roof box.", RENTAL),
-        ("The Wren 3 has 7 seats, and its price falls by €60.", RENTAL),
-        ("The Wren 3 has 7 seats, and its price is €60 per day.", RENTAL),
-        ("By 2020, with 340 members, income had grown from €4,000.", YEARS),
-        ("In 2020 the 340 members missed the income goal of €6,000.", YEARS),
-        # The figure is rounded, or a part of the row's own value.
-        ("The Wren 4 has about 9 seats, and its price is about €90.", RENTAL),
-        ("The Wren 2 has 5 seats and support by e-mail.", RENTAL),
-        # Who names two rows compares.
-        ("The Wren 2 has 5 seats, the Wren 3 has 7.", RENTAL),
-        # A column that is not named: what the value is of nobody has said.
-        ("Tower closes at 9:00, and its adult price is €12.", BATHS),
-        ("Tower opens at 17:00, and its adult price is €12.", BATHS),
-        # The values are exchanged.
-        ("The price of Tower is €6 for an adult, €12 for a child.", BATHS),
-        # Dollars are no euros, and 2025 is not 2024.
-        ("The Wren 3 has 7 seats, and its price is $75.", RENTAL),
-        (
-            "Pottery ends on 3 May 2025 and its fee is €40.",
-            "| Course | Ends | Fee |\n|---|---|---|\n| Pottery | 3 May 2024 | €40 |\n"
-            "| Weaving | 9 June 2024 | €55 |\n",
-        ),
-        # Two tables have the row.
-        (
-            "Billed annually, Guild has a price of €100 and 50 users.",
-            "## Monthly\n\n| Plan | Price | Users | Store |\n|---|---|---|---|\n"
-            "| Guild | €10 | 50 | 5 GB |\n| Max | €100 | 200 | 9 GB |\n\n"
-            "## Annual\n\n| Plan | Price | Users |\n|---|---|---|\n"
-            "| Guild | €100 | 50 |\n| Max | €1,000 | 200 |\n",
-        ),
-    ],
-)
-def test_claims_that_do_more_than_read_cells_are_left(claim: str, page: str) -> None:
-    assert settled(claim, page) is None
-
-
-def test_a_bare_cell_has_the_unit_of_its_column() -> None:
-    found = settled("The price of the Wren 3 is 60 euros.", RENTAL)
-    assert found is not None and found[0] == "contradicts"
-    assert (
-        found[1] == "The claim says 60 euros, by page:S:2 Price (€) of Wren 3 is 75 €."
-    )
-    assert settled("The price of the Wren 3 is 75 dollars.", RENTAL) is None
-
-
-def test_one_end_of_the_opening_hours_does_not_prove_when_it_opens() -> None:
-    assert settled("The hours of Tower are at 17:00.", BATHS) is None
+def test_parts_of_values_settle_nothing(claim: str) -> None:
+    assert settled(claim, BATHS) is None
