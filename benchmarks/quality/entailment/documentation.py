@@ -38,7 +38,7 @@ from claimscope.core.text.outline import FENCES
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
-from claimscope.core.verify.witnesses.figure_relations import with_relations
+from claimscope.core.verify.witnesses.figure_sums import with_sums
 from claimscope.core.verify.witnesses.value_rendering import (
     render_values,
     strip_connectives,
@@ -111,7 +111,7 @@ def pairs(files: Sequence[Path], repositories: Path) -> Iterator[Row | None]:
 
 def as_read(claim: str, premise: str) -> str:
     """A claim as the verifier gives it to the model beside a premise."""
-    return with_relations(render_values(claim, premise).text, premise)
+    return with_sums(render_values(claim, premise).text, premise)
 
 
 def pairs_as_read(

@@ -245,8 +245,9 @@ def _compared(
     is_turned = denied[0] != denied[1]
     left = [one for one in mine if not _is_denial(one)]
     right = [one for one in theirs if not _is_denial(one)]
-    if not is_turned and len(mine) - len(left) != len(theirs) - len(right):
-        return None  # "… to nobody" denies with its last word
+    are_as_many = len(mine) - len(left) == len(theirs) - len(right)
+    if is_turned is are_as_many:
+        return None  # "… to nobody", "the pump failed" deny with their last word
     if len(left) < LEAST:
         return None
     found = _changes(left, right)

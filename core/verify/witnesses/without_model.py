@@ -27,9 +27,9 @@ from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.token_alignment import aligned_text
-from claimscope.core.verify.witnesses.figure_relations import (
-    figure_relations,
-    with_relations,
+from claimscope.core.verify.witnesses.figure_sums import (
+    figure_sums,
+    with_sums,
 )
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
@@ -44,6 +44,7 @@ from claimscope.core.verify.witnesses.value_rendering import (
 )
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
+_CONDITION = re.compile(r"(?i)\b(?:if|when|whenever|once|unless|in case|where)\b")
 
 
 FIGURE = "figure"
@@ -105,16 +106,16 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
         claim = strip_connectives(canonical(question.claim))
         texts = (passage.together, *(one.alone for one in passage.singles))
         rendered = [render_values(claim, text) for text in texts]
-        related = [
-            figure_relations(one.text, text)
+        worked_out = [
+            figure_sums(one.text, text)
             for text, one in zip(texts, rendered, strict=True)
         ]
         pairs += [
             (text, lines.behind(one.text))
-            for text, one, lines in zip(texts, rendered, related, strict=True)
+            for text, one, lines in zip(texts, rendered, worked_out, strict=True)
         ]
         in_other_form = dict.fromkeys(value for one in rendered for value in one.known)
-        values.append((tuple(in_other_form), rendered[0].looser, related[0].worked))
+        values.append((tuple(in_other_form), rendered[0].looser, worked_out[0].worked))
         firsts.append(rendered[0].text)
     said = model.judge(pairs)
     found: list[Heard] = []
@@ -146,7 +147,7 @@ def _with_rivals(
     pairs = [
         (
             one.passage.together,
-            with_relations(other.claim, one.passage.together),
+            with_sums(other.claim, one.passage.together),
         )
         for one, others in zip(heard, asked, strict=True)
         for other in others
@@ -199,7 +200,11 @@ def by_rules(
         is_elsewhere = shown.outcome == "missing" and finding.window is not None
         if is_read and is_elsewhere and shown.rule == "number":
             continue
-        is_against = is_against and _contradicts(shown.id, heard, policy)
+        is_against = (
+            is_against
+            and _contradicts(shown.id, heard, policy)
+            and not _is_case_of_bound(finding)
+        )
         place = finding.window.evidence.sentence_id if finding.window else None
         said.append(
             Testimony(
@@ -230,6 +235,27 @@ def _contradicts(rule_id: str, heard: Heard | None, policy: Policy) -> bool:
     is_figure = rule_id == FIGURE
     least = policy.consents_to_figure if is_figure else policy.consents
     return heard.contradicts >= least
+
+
+def _is_case_of_bound(finding: WindowFinding) -> bool:
+    """Whether the figure rule holds a plain figure against the bound of a condition:
+    "With gusts of 90 km/h it runs" beside "only if gusts exceed 100 km/h does it stop"
+    is a case of it."""
+    if finding.shown.id != FIGURE or finding.window is None:
+        return False
+    sentence = finding.window.sentence
+    mine = aligned_text(canonical(finding.shown.claim_text)).quantities
+    bound = next(
+        (
+            x
+            for x in sentence.quantities
+            if x.bound and x.text == finding.shown.evidence_text
+        ),
+        None,
+    )
+    if bound is None or any(x.bound for x in mine):
+        return False
+    return _CONDITION.search(sentence.text[: bound.start]) is not None
 
 
 def by_derivation(

@@ -194,6 +194,12 @@ def test_a_claim_names_what_the_title_of_the_page_names() -> None:
     )
 
 
+def test_a_denying_word_that_has_moved_denies_the_same() -> None:
+    one = Statement(0, 1, "The lift stood still in May because the main motor failed.")
+    claim = "The lift stood still in May because of a failed main motor."
+    assert align_with_statement(claim, one) is None
+
+
 def test_a_denial_at_the_end_is_heard() -> None:
     one = Statement(0, 1, "Alma gave her first boat to Uma, who had taught her.")
     assert align_with_statement("Alma gave her first boat to nobody.", one) is None

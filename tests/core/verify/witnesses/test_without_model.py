@@ -164,3 +164,27 @@ def test_a_figure_exchanged_stays_a_doubt_though_some_sum_comes_to_it() -> None:
     verifier = EvidenceVerifier(FakeEmbedder(), Stating())
     (verdict,) = verifier.verify_now([question])
     assert verdict.label is not Label.SUPPORTED
+
+
+class Against:
+    """A model that rules everything out."""
+
+    digest = "against"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        return np.array([[0.02, 0.88, 0.1]] * len(pairs), dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("claim", "says"),
+    [
+        ("At a depth of 30 cm the ford stays open.", "doubts"),
+        ("Only if it is deeper than 30 cm the ford shuts.", "contradicts"),
+    ],
+)
+def test_a_case_held_against_a_bound_is_no_conflict(claim: str, says: str) -> None:
+    page = "Only if it is deeper than 40 cm the ford shuts. It is 9 m wide there."
+    (question,) = questions_of_rows([(claim, page, None)], FakeEmbedder())
+    (verdict,) = EvidenceVerifier(FakeEmbedder(), Against()).verify_now([question])
+    found = {one.says for one in verdict.testimony if one.witness == "rule:figure"}
+    assert found == {says}

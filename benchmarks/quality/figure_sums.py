@@ -1,12 +1,11 @@
 """How often the figures of a claim come out of a passage's, by the label of the claim.
 
-    python -m benchmarks.quality.figure_relations ROWS.jsonl …
+    python -m benchmarks.quality.figure_sums ROWS.jsonl …
 
 The rows are those of benchmarks/quality/everyday. Printed are, of the supported, the
 contradicted and the unstated claims, how many have a figure that the passage does not
-have, of how many of these a working comes to it, and of how many claims the figures of
-the passage are put in order. A working that is found as often for false claims as for
-true ones would tell the model nothing.
+have, and of how many of these a working comes to it. A working that is found as often
+for false claims as for true ones would tell the model nothing.
 """
 
 from __future__ import annotations
@@ -19,21 +18,19 @@ from pathlib import Path
 
 from benchmarks.quality.entailment.material import premise_of
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.witnesses.figure_relations import figure_relations
+from claimscope.core.verify.witnesses.figure_sums import figure_sums
 from claimscope.core.verify.witnesses.value_rendering import render_values
 
 LABELS = ("supported", "contradicted", "not_enough_info")
 
 
 def kind_of(claim: str, evidence: str) -> str:
-    """What the lines behind a claim tell: "worked", "missing", "ordered" or ""."""
+    """ "worked", "missing" for a figure without a working, or ""."""
     premise = premise_of(evidence)
-    related = figure_relations(render_values(canonical(claim), premise).text, premise)
-    if related.worked:
+    found = figure_sums(render_values(canonical(claim), premise).text, premise)
+    if found.worked:
         return "worked"
-    if related.missing:
-        return "missing"
-    return "ordered" if related.lines else ""
+    return "missing" if found.missing else ""
 
 
 def main() -> None:
@@ -47,12 +44,10 @@ def main() -> None:
     spent = (time.monotonic() - began) / max(len(rows), 1)
     for label in LABELS:
         found = {kind: counts[label, kind] for kind in ("worked", "missing")}
-        rest = counts[label, "ordered"]
         total = sum(count for (gold, _), count in counts.items() if gold == label)
         print(
             f"{label:16} {total:5} claims, {sum(found.values()):4} with a figure that"
-            f" the passage lacks: {found['worked']:4} come out of a working;"
-            f" {rest:4} others with figures put in order"
+            f" the passage lacks: {found['worked']:4} come out of a working"
         )
     print(f"{spent * 1000:.1f} ms a claim")
 

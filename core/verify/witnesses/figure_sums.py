@@ -1,16 +1,14 @@
-"""How figures stand to one another, in words, for a model that cannot calculate.
+"""What the figures of a passage come to, for a model that cannot calculate.
 
-"Proving and baking takes 70 minutes" beside "45 minutes" and "25 minutes", "the
-southern tunnel is the shorter" beside "3.1 km" and "2.7 km": a small model sees figures
-that differ, and no more. What they come to is known without a model. So the claim is
-given with "70 minutes = 45 minutes + 25 minutes" behind it. Such a line proves nothing:
-many figures come out of some sum. The model has learned from claims with such lines
-whether the working is the claim's.
+"Proving and baking takes 70 minutes" beside "45 minutes" and "25 minutes": a small
+model sees figures that differ, and no more. What they come to is known without a model.
+So the claim is given with "70 minutes = 45 minutes + 25 minutes" behind it. Such a line
+proves nothing: many figures come out of some sum. The model has learned from claims
+with such lines whether the working is the claim's.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +17,6 @@ from itertools import combinations, islice, permutations, product
 from claimscope.core.text.quantities.dates import Clock
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import Unit, unit_named
-from claimscope.core.verify.scales import base_of
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.value_rendering import (
     LONGEST,
@@ -35,17 +32,12 @@ MOST_LINES = 3
 FEW = 2
 """Parts that make a whole, at least."""
 GROUP = 6
-"""Figures that are put in order, at most."""
+"""Figures that are added up, at most."""
 DAY = 1440
 """Minutes."""
 YEAR = 31557600.0
 """Seconds."""
-_THAN = ("more than", "less than")
 _PER = frozenset("per a an each every".split())
-_COMPARES = re.compile(
-    r"(?i)\b(?:than|twice|double|half|ahead|behind|first|second|third|last|top|bottom"
-    r"|before|after|rank\w*|exceed\w*|outnumber\w*|majority|minority)\b"
-)
 
 
 @dataclass(frozen=True)
@@ -74,8 +66,8 @@ class _Working:
 
 
 @dataclass(frozen=True)
-class Relations:
-    """How the figures of a claim stand to those of a passage."""
+class FigureSums:
+    """What comes to the figures of a claim."""
 
     lines: tuple[str, ...] = ()
     worked: tuple[str, ...] = ()
@@ -89,17 +81,17 @@ class Relations:
         return f"{claim} ({text})" if text else claim
 
 
-def with_relations(claim: str, passage: str) -> str:
+def with_sums(claim: str, passage: str) -> str:
     """A claim as the model reads it beside a passage, both in canonical form."""
-    return figure_relations(claim, passage).behind(claim)
+    return figure_sums(claim, passage).behind(claim)
 
 
 @lru_cache(maxsize=8192)
-def figure_relations(claim: str, passage: str) -> Relations:
-    """The lines on the figures of a claim and a passage, both in canonical form; none
-    where the claim neither compares nor has a figure that the passage lacks."""
+def figure_sums(claim: str, passage: str) -> FigureSums:
+    """What of a passage comes to the figures of a claim that it does not have; both
+    texts in canonical form."""
     if len(passage) > LONGEST:
-        return Relations()
+        return FigureSums()
     mine, theirs = aligned_text(claim), aligned_text(passage)
     lines: list[str] = []
     missing: list[str] = []
@@ -113,11 +105,9 @@ def figure_relations(claim: str, passage: str) -> Relations:
         if not any(clock.agrees(x) for x in theirs.clocks):
             missing.append(clock.text)
             lines += _of_clock(clock, mine, theirs)
-    if not lines and _is_comparing(mine):
-        lines += _orders(theirs)
     kept = tuple(dict.fromkeys(lines))[:MOST_LINES]
     worked = dict.fromkeys(one for one in missing if _is_worked(one, kept, missing))
-    return Relations(kept, tuple(worked), tuple(dict.fromkeys(missing)))
+    return FigureSums(kept, tuple(worked), tuple(dict.fromkeys(missing)))
 
 
 def _is_worked(figure: str, lines: Sequence[str], missing: Sequence[str]) -> bool:
@@ -128,12 +118,6 @@ def _is_worked(figure: str, lines: Sequence[str], missing: Sequence[str]) -> boo
         if sign and head in (figure, f"about {figure}")
     ]
     return any(not any(stands_in(x, one) for x in missing) for one in sums)
-
-
-def _is_comparing(side: AlignedText) -> bool:
-    """It has a comparative or a superlative, or a word that puts in order."""
-    is_on_scale = any(base_of(word.text) for word in side.words)
-    return is_on_scale or _COMPARES.search(side.text) is not None
 
 
 def _operands(side: AlignedText) -> list[_Operand]:
@@ -166,20 +150,18 @@ def _is_odd(figure: Quantity) -> bool:
 def _of_figure(
     figure: Quantity, mine: AlignedText, theirs: AlignedText
 ) -> Iterator[str]:
-    """Workings that come to a figure; how it stands to the nearest ones where none
-    does."""
+    """Workings that come to a figure."""
+    if figure.bound or figure.is_range or _has_offset(figure):
+        return
     known = _operands(theirs)
     own = [one for one in _operands(mine) if one.text != figure.text]
-    found: list[str] = []
-    if not (figure.bound or figure.is_range or _has_offset(figure)):
-        about = "about " if figure.is_about else ""
-        workings = (
-            f"{about}{figure.text} = {one.text}"
-            for one in _workings(known, own, theirs)
-            if _is_result(figure, one)
-        )
-        found = list(islice(dict.fromkeys(workings), MOST_WORKINGS))
-    yield from found or _nearest(figure, theirs)
+    about = "about " if figure.is_about else ""
+    workings = (
+        f"{about}{figure.text} = {one.text}"
+        for one in _workings(known, own, theirs)
+        if _is_result(figure, one)
+    )
+    yield from islice(dict.fromkeys(workings), MOST_WORKINGS)
 
 
 def _has_offset(figure: Quantity) -> bool:
@@ -351,31 +333,8 @@ def _baskets(known: Sequence[_Operand], own: Sequence[_Operand]) -> Iterator[_Wo
             yield _Working(text, value, a.dimension)
 
 
-def _nearest(figure: Quantity, theirs: AlignedText) -> Iterator[str]:
-    """The next smaller and the next greater figure of the passage."""
-    if figure.is_range:
-        return
-    own = figure.base(figure.low)
-    known = [
-        x
-        for x in plain_figures(theirs)
-        if x.dimension == figure.dimension
-        and x.kind == figure.kind
-        and not (x.is_range or _is_odd(x))
-    ]
-    under = [x for x in known if x.base(x.low) < own]
-    over = [x for x in known if x.base(x.low) > own]
-    more, less = ("after", "before") if figure.kind == "year" else _THAN
-    if under:
-        one = max(under, key=lambda x: x.base(x.low))
-        yield f"{figure.text} is {more} {one.text}"
-    if over:
-        one = min(over, key=lambda x: x.base(x.low))
-        yield f"{figure.text} is {less} {one.text}"
-
-
 def _of_clock(clock: Clock, mine: AlignedText, theirs: AlignedText) -> Iterator[str]:
-    """A time of day as another one and a span, or between which ones it lies."""
+    """A time of day as another one and a span."""
     known = [x for x in theirs.clocks[:MOST_OPERANDS] if x.is_vague == clock.is_vague]
     spans = [x for x in (*_operands(theirs), *_operands(mine)) if x.dimension == "time"]
     found: list[str] = []
@@ -385,30 +344,4 @@ def _of_clock(clock: Clock, mine: AlignedText, theirs: AlignedText) -> Iterator[
             found.append(f"{clock.text} = {other.text} + {span.text}")
         elif 0 < count < DAY and (other.minutes - count - clock.minutes) % DAY == 0:
             found.append(f"{clock.text} = {other.text} - {span.text}")
-    if found:
-        yield from found[:MOST_WORKINGS]
-        return
-    before = [x for x in known if x.minutes < clock.minutes]
-    after = [x for x in known if x.minutes > clock.minutes]
-    if before:
-        yield f"{clock.text} is after {max(before, key=lambda x: x.minutes).text}"
-    if after:
-        yield f"{clock.text} is before {min(after, key=lambda x: x.minutes).text}"
-
-
-def _orders(theirs: AlignedText) -> Iterator[str]:
-    """Figures of one kind, from the least to the greatest."""
-    known = _operands(theirs)
-    kinds = dict.fromkeys((x.dimension, x.is_year) for x in known)
-    for kind in kinds:
-        some = [x for x in known if (x.dimension, x.is_year) == kind]
-        values = {x.value: x.text for x in some}
-        if not 2 <= len(values) <= GROUP:
-            continue
-        ordered = [values[x] for x in sorted(values)]
-        if len(ordered) == 2:
-            word = "before" if kind[1] else "less than"
-            yield f"{ordered[0]} is {word} {ordered[1]}"
-        else:
-            word = "early to late" if kind[1] else "low to high"
-            yield f"From {word}: {', '.join(ordered)}"
+    yield from found[:MOST_WORKINGS]
