@@ -30,7 +30,7 @@ MOST_WORKINGS = 2
 """Of one figure."""
 MOST_LINES = 3
 FEW = 2
-"""Parts that make a whole, at least."""
+"""Parts of a whole, or prices in a basket: at least so many."""
 GROUP = 6
 """Figures that are added up, at most."""
 DAY = 1440
@@ -73,7 +73,8 @@ class FigureSums:
     worked: tuple[str, ...] = ()
     """Figures of the claim that come out of a working."""
     missing: tuple[str, ...] = ()
-    """Figures of the claim that the passage does not have, those among them."""
+    """Figures of the claim that the passage does not have; the worked ones are among
+    them."""
 
     def behind(self, claim: str) -> str:
         """The claim as the model reads it, with the lines behind it."""
@@ -324,7 +325,7 @@ def _baskets(known: Sequence[_Operand], own: Sequence[_Operand]) -> Iterator[_Wo
     """Two prices, each times a number of the claim: two adults and three children."""
     counts = [x for x in own if x.is_count]
     prices = [x for x in known if not x.is_year and x.dimension][:GROUP]
-    if len(counts) < 2:
+    if len(counts) < FEW:
         return
     for (m, n), (a, b) in product(combinations(counts, 2), permutations(prices, 2)):
         if a.dimension == b.dimension:
