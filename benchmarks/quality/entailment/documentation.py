@@ -106,10 +106,10 @@ def pairs(files: Sequence[Path], repositories: Path) -> Iterator[Row | None]:
         premise = premise_of(text)[:LONGEST]
         for group, label in LABELS.items():
             for claim in place[group]:
-                yield premise, as_read(canonical(claim), premise), label
+                yield premise, as_given(canonical(claim), premise), label
 
 
-def as_read(claim: str, premise: str) -> str:
+def as_given(claim: str, premise: str) -> str:
     """A claim as the verifier gives it to the model beside a premise."""
     return with_sums(render_values(claim, premise).text, premise)
 
@@ -138,7 +138,7 @@ def pairs_as_read(
             read = passage_of(question)
             own_claim = strip_connectives(canonical(claim))
             for premise in dict.fromkeys((read.together, read.near[0].alone)):
-                yield premise, as_read(own_claim, premise), label
+                yield premise, as_given(own_claim, premise), label
 
 
 def main() -> None:

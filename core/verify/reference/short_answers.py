@@ -138,7 +138,7 @@ def says_only(claim: str, question: str, bare: str) -> bool:
     """Does a claim say the bare answer, and beside it nothing but the question's own
     words? Then it is the bare answer, written out."""
     known = f"{question} {bare}"
-    is_all = _stems(claim) <= _stems(known) and _has_figures_of(known, claim)
+    is_all = _stems(claim) <= _stems(known) and _figures_stand_exactly(claim, known)
     return is_all and states(claim, bare)
 
 
@@ -207,15 +207,15 @@ def _figures_stand(bare: str, text: str) -> bool:
     return all(any(a.same(b) for b in known) for a in quantities(bare))
 
 
-def _has_figures_of(text: str, claim: str) -> bool:
-    """A text has every figure of a claim as it is bounded there, every time, and every
-    day with all that the claim says of it: "July 1969" is not 21 July 1969."""
-    days, clocks = dates_and_times(claim)
-    known_days, known_clocks = dates_and_times(text)
-    known = quantities(text)
+def _figures_stand_exactly(claim: str, text: str) -> bool:
+    """They stand there as they are bounded in the claim, and each day with all that it
+    says: "July 1969" is not 21 July 1969."""
+    days, known = dates_and_times(text)[0], quantities(text)
     return (
-        all(any(_is_as_exact(b, a) for b in known_days) for a in days)
-        and all(any(a.agrees(b) for b in known_clocks) for a in clocks)
+        _figures_stand(claim, text)
+        and all(
+            any(_is_as_exact(b, a) for b in days) for a in dates_and_times(claim)[0]
+        )
         and all(
             any(a.same(b) and a.bound == b.bound for b in known)
             for a in quantities(claim)

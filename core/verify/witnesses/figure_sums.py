@@ -17,6 +17,7 @@ from itertools import combinations, islice, permutations, product
 from claimscope.core.text.quantities.dates import Clock
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import Unit, unit_named
+from claimscope.core.verify.rules.arithmetic import YEAR
 from claimscope.core.verify.token_alignment import AlignedText, aligned_text
 from claimscope.core.verify.witnesses.value_rendering import (
     LONGEST,
@@ -35,8 +36,6 @@ GROUP = 6
 """Figures that are added up, at most."""
 DAY = 1440
 """Minutes."""
-YEAR = 31557600.0
-"""Seconds."""
 _PER = frozenset("per a an each every".split())
 
 
@@ -94,31 +93,34 @@ def figure_sums(claim: str, passage: str) -> FigureSums:
     if len(passage) > LONGEST:
         return FigureSums()
     mine, theirs = aligned_text(claim), aligned_text(passage)
-    lines: list[str] = []
+    own, known = _operands(mine), _operands(theirs)
+    found: list[tuple[str, str, str]] = []
     missing: list[str] = []
     for figure in plain_figures(mine):
         is_known = any(figure.same(x) for x in theirs.quantities)
         if is_known or _is_odd(figure) or stands_in(figure.text, passage):
             continue
         missing.append(figure.text)
-        lines += _of_figure(figure, mine, theirs)
+        about = "about " if figure.is_about else ""
+        workings = _of_figure(figure, known, own, theirs)
+        found += [(about, figure.text, one) for one in workings]
     for clock in mine.clocks:
         if not any(clock.agrees(x) for x in theirs.clocks):
             missing.append(clock.text)
-            lines += _of_clock(clock, mine, theirs)
-    kept = tuple(dict.fromkeys(lines))[:MOST_LINES]
-    worked = dict.fromkeys(one for one in missing if _is_worked(one, kept, missing))
-    return FigureSums(kept, tuple(worked), tuple(dict.fromkeys(missing)))
-
-
-def _is_worked(figure: str, lines: Sequence[str], missing: Sequence[str]) -> bool:
-    """A line has a working that comes to it, of figures none of which is missing."""
-    sums = [
-        working
-        for head, sign, working in (line.partition(" = ") for line in lines)
-        if sign and head in (figure, f"about {figure}")
-    ]
-    return any(not any(stands_in(x, one) for x in missing) for one in sums)
+            workings = _of_clock(clock, (*known, *own), theirs)
+            found += [("", clock.text, one) for one in workings]
+    kept = list(dict.fromkeys(found))[:MOST_LINES]
+    # What is worked out of a figure that is missing itself follows from nothing.
+    sound = {
+        figure
+        for _, figure, working in kept
+        if not any(stands_in(x, working) for x in missing)
+    }
+    return FigureSums(
+        tuple(f"{about}{figure} = {working}" for about, figure, working in kept),
+        tuple(dict.fromkeys(one for one in missing if one in sound)),
+        tuple(dict.fromkeys(missing)),
+    )
 
 
 def _operands(side: AlignedText) -> list[_Operand]:
@@ -149,18 +151,17 @@ def _is_odd(figure: Quantity) -> bool:
 
 
 def _of_figure(
-    figure: Quantity, mine: AlignedText, theirs: AlignedText
+    figure: Quantity,
+    known: Sequence[_Operand],
+    own: Sequence[_Operand],
+    theirs: AlignedText,
 ) -> Iterator[str]:
     """Workings that come to a figure."""
     if figure.bound or figure.is_range or _has_offset(figure):
         return
-    known = _operands(theirs)
-    own = [one for one in _operands(mine) if one.text != figure.text]
-    about = "about " if figure.is_about else ""
+    others = [one for one in own if one.text != figure.text]
     workings = (
-        f"{about}{figure.text} = {one.text}"
-        for one in _workings(known, own, theirs)
-        if _is_result(figure, one)
+        one.text for one in _workings(known, others, theirs) if _is_result(figure, one)
     )
     yield from islice(dict.fromkeys(workings), MOST_WORKINGS)
 
@@ -334,15 +335,17 @@ def _baskets(known: Sequence[_Operand], own: Sequence[_Operand]) -> Iterator[_Wo
             yield _Working(text, value, a.dimension)
 
 
-def _of_clock(clock: Clock, mine: AlignedText, theirs: AlignedText) -> Iterator[str]:
-    """A time of day as another one and a span."""
+def _of_clock(
+    clock: Clock, figures: Sequence[_Operand], theirs: AlignedText
+) -> Iterator[str]:
+    """Workings that come to a time of day: another one and a span."""
     known = [x for x in theirs.clocks[:MOST_OPERANDS] if x.is_vague == clock.is_vague]
-    spans = [x for x in (*_operands(theirs), *_operands(mine)) if x.dimension == "time"]
+    spans = [x for x in figures if x.dimension == "time"]
     found: list[str] = []
     for other, span in product(known, spans):
         count = span.value / 60
         if 0 < count < DAY and (other.minutes + count - clock.minutes) % DAY == 0:
-            found.append(f"{clock.text} = {other.text} + {span.text}")
+            found.append(f"{other.text} + {span.text}")
         elif 0 < count < DAY and (other.minutes - count - clock.minutes) % DAY == 0:
-            found.append(f"{clock.text} = {other.text} - {span.text}")
+            found.append(f"{other.text} - {span.text}")
     yield from found[:MOST_WORKINGS]

@@ -420,8 +420,13 @@ def _is_neighbour(mine: str, own: str, other: str) -> bool:
     """The value is another row's, which has nothing of this row's own."""
     if table_words(own) == table_words(other) or not _are_same(mine, other):
         return False
+    return not is_part(own, other)
+
+
+def is_part(own: str, other: str) -> bool:
+    """ "Email" of a row's own "Chat and email"."""
     left, right = set(table_words(own)), set(table_words(other))
-    return not (left < right or right < left)
+    return left < right or right < left
 
 
 def _are_same(mine: str, theirs: str) -> bool:

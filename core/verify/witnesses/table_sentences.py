@@ -25,6 +25,7 @@ from claimscope.core.verify.witnesses.table import (
     TableCell,
     evidence_of,
     is_near,
+    is_part,
     rows_of,
     table_words,
     tables,
@@ -171,7 +172,7 @@ def _against(
             mine
             for x in rivals
             if _is_of_kind(cell.value, x)
-            and not _is_part(cell.value, x)
+            and not is_part(cell.value, x)
             and (mine := _value_in(claim, x, _are_equal))
         )
         value = next(said, None)
@@ -273,12 +274,6 @@ def _value_in(
         return next(known, "")
     words = table_words(value)
     return value if words and all(word in claim.words for word in words) else ""
-
-
-def _is_part(own: str, other: str) -> bool:
-    """ "Email" of the row's own "Chat and email"."""
-    left, right = {*table_words(own)}, {*table_words(other)}
-    return left < right or right < left
 
 
 def _is_whole(claim: _Claim, value: str) -> bool:

@@ -27,10 +27,7 @@ from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.token_alignment import aligned_text
-from claimscope.core.verify.witnesses.figure_sums import (
-    figure_sums,
-    with_sums,
-)
+from claimscope.core.verify.witnesses.figure_sums import figure_sums, with_sums
 from claimscope.core.verify.witnesses.fusion import log_odds, mean_probability
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.substitution import (
@@ -145,10 +142,7 @@ def _with_rivals(
         for one, claim in zip(heard, claims, strict=True)
     ]
     pairs = [
-        (
-            one.passage.together,
-            with_sums(other.claim, one.passage.together),
-        )
+        (one.passage.together, with_sums(other.claim, one.passage.together))
         for one, others in zip(heard, asked, strict=True)
         for other in others
     ]
