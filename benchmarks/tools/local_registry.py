@@ -75,8 +75,11 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def download(folder: Path, requirements: tuple[str, ...]) -> list[Path]:
-    """The wheels of requirements, in order; downloaded, not installed."""
+def download(
+    folder: Path, requirements: tuple[str, ...], suffix: str = "whl"
+) -> list[Path]:
+    """The wheels of requirements (or their sources, `tar.gz`), in order; downloaded,
+    not installed."""
     folder.mkdir(parents=True, exist_ok=True)
     python = Path(sys.executable)
     if find_spec("pip") is None:  # environments made by uv have none
@@ -87,7 +90,7 @@ def download(folder: Path, requirements: tuple[str, ...]) -> list[Path]:
     command = [str(python), "-m", "pip", "download", "-q", "--no-deps"]
     subprocess.run([*command, "-d", str(folder), *requirements], check=True)
     names = [item.split("==")[0].replace("-", "_") for item in requirements]
-    return [next(folder.glob(f"{name}-*.whl")) for name in names]
+    return [next(folder.glob(f"{name}-*.{suffix}")) for name in names]
 
 
 def gguf(folder: Path, name: str) -> Path:
