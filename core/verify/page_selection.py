@@ -4,7 +4,8 @@
 against the pages its sentence cites, else those its neighbours cite, else those that
 most sentences of the answer are nearest to. Only what cannot be settled there is held
 against all pages, and their word counts only when the claim itself names what that
-page is about.
+page is about, or when the answer turns to that page: it cites none for it, and several
+of its sentences are told there alone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ NEAREST = 3
 """Hits of a claim that vote for their pages."""
 SHARE = 0.5
 """Of the best page's votes, what another page needs to be spoken of as well."""
+NEARER = 0.15
+"""Cosine by which a sentence of another page must be nearer to a claim than those of
+its own pages."""
+SPOKEN_OF = 0.7
+"""Cosine from which a page speaks of what a claim says: of pages of one kind, courses
+say, each has a fee, and what another's is says nothing of this one's."""
+SEVERAL = 3
+"""Sentences of an answer that have to be told on another page alone before it is spoken
+of: one may be borrowed from there."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,21 @@ class ClaimOnPages:
     """The best sentences of those pages."""
     wide: tuple[Evidence, ...]
     """The best sentences of all pages."""
+    is_cited: bool = False
+    """Its sentence cites its pages."""
+
+    def is_told_on(self, page_id: str) -> bool:
+        """That page has a sentence clearly nearer than those of its own pages, which do
+        not speak of it."""
+        own = [one.similarity for one in self.near if one.similarity is not None]
+        there = [
+            one.similarity
+            for one in self.wide
+            if one.page_id == page_id and one.similarity is not None
+        ]
+        if not own or not there or max(own) >= SPOKEN_OF:
+            return False
+        return max(there) >= max(own) + NEARER
 
 
 async def verify_in_focus(
@@ -65,10 +90,25 @@ async def verify_in_focus(
     questions = await asyncio.to_thread(questions_about, wide, question, corpus)
     second = await verifier.verify(questions) if questions else ()
     by_number = dict(zip(open_, second, strict=True))
+    turned_to = pages_turned_to(asked)
     return [
-        settle_verdict(one, verdict, by_number.get(number), corpus)
+        settle_verdict(one, verdict, by_number.get(number), corpus, turned_to)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
+
+
+def pages_turned_to(asked: Sequence[ClaimOnPages]) -> frozenset[str]:
+    """Pages that are not the claims' own, but alone tell several sentences."""
+    told: dict[str, set[int]] = {}
+    for one in asked:
+        if one.is_cited:
+            continue
+        for page_id in {hit.page_id for hit in one.wide} - one.pages:
+            if one.is_told_on(page_id):
+                told.setdefault(page_id, set()).add(one.claim.sentence_start)
+    return frozenset(
+        name for name, sentences in told.items() if len(sentences) >= SEVERAL
+    )
 
 
 def questions_about(
@@ -90,13 +130,15 @@ def gather_candidates(
 ) -> list[ClaimOnPages]:
     """Pages and candidates of each claim."""
     wide = [corpus.search(claim.text, k=k).hits for claim in claims]
-    pages = pages_of(answer, claims, wide, corpus)
-    return [
-        ClaimOnPages(
-            claim, own, best_on_pages(claim.text, own, corpus, k) or hits, hits
-        )
-        for claim, own, hits in zip(claims, pages, wide, strict=True)
-    ]
+    cited = cited_pages(answer, corpus)
+    spoken = most_named_pages(claims, wide).union(*cited.values())
+    found = []
+    for claim, hits in zip(claims, wide, strict=True):
+        named = cited.get((claim.sentence_start, claim.sentence_end))
+        own = spoken if named is None else named
+        near = best_on_pages(claim.text, own, corpus, k) or hits
+        found.append(ClaimOnPages(claim, own, near, hits, is_cited=named is not None))
+    return found
 
 
 def best_on_pages(
@@ -107,21 +149,6 @@ def best_on_pages(
         return ()
     hits = corpus.search(claim, k=4 * k, sources=sorted(pages)).hits
     return tuple(hit for hit in hits if hit.page_id in pages)[:k]
-
-
-def pages_of(
-    answer: str,
-    claims: Sequence[Claim],
-    wide: Sequence[Sequence[Evidence]],
-    corpus: Corpus,
-) -> list[frozenset[str]]:
-    """The pages each claim is meant of."""
-    cited = cited_pages(answer, corpus)
-    spoken = most_named_pages(claims, wide).union(*cited.values())
-    return [
-        cited.get((claim.sentence_start, claim.sentence_end), spoken)
-        for claim in claims
-    ]
 
 
 def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[str]]:
@@ -168,13 +195,20 @@ def names_page(
 
 
 def settle_verdict(
-    one: ClaimOnPages, near: Verdict, wide: Verdict | None, corpus: Corpus
+    one: ClaimOnPages,
+    near: Verdict,
+    wide: Verdict | None,
+    corpus: Corpus,
+    turned_to: frozenset[str],
 ) -> Verdict:
-    """The verdict of a claim from its own pages' word and that of all pages."""
+    """The verdict of a claim from its own pages' word and that of all pages.
+    `turned_to`: pages that the answer speaks of besides."""
     if wide is None or not wide.evidence:
         return near
     place = wide.evidence[0].page_id
     counts = wide.label is Label.SUPPORTED and (
-        place in one.pages or names_page(corpus, one.claim.text, place, one.pages)
+        place in one.pages
+        or (not one.is_cited and place in turned_to and one.is_told_on(place))
+        or names_page(corpus, one.claim.text, place, one.pages)
     )
     return wide if counts else near

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from claimscope.core.models import Claim, Evidence, Label, Page, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.page_selection import (
+    ClaimOnPages,
     cited_pages,
     gather_candidates,
     most_named_pages,
+    pages_turned_to,
+    settle_verdict,
     verify_in_focus,
 )
 from claimscope.stores.index.memory_corpus import MemoryCorpus
@@ -137,6 +142,67 @@ def sample_hit(page_id: str) -> Evidence:
         end=31,
         similarity=0.9,
     )
+
+
+def near_hit(page_id: str, similarity: float | None) -> Evidence:
+    return sample_hit(page_id).model_copy(update={"similarity": similarity})
+
+
+def told(
+    start: int, own: float | None, there: float | None, *, is_cited: bool = False
+) -> ClaimOnPages:
+    """A claim of a sentence that begins at `start`, on page "own", with the cosines of
+    its nearest sentences there and on page "house"."""
+    claim = Claim(
+        index=start,
+        text="Dogs wait at gate 5.",
+        start=start,
+        end=start + 20,
+        sentence_start=start,
+        sentence_end=start + 20,
+    )
+    near = (near_hit("own", own),)
+    wide = (near_hit("house", there), *near)
+    return ClaimOnPages(claim, frozenset({"own"}), near, wide, is_cited=is_cited)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ([told(0, 0.4, 0.8), told(30, 0.3, 0.6), told(60, 0.5, 0.7)], {"house"}),
+        # Two may be borrowed; three claims of one sentence are one of its sentences.
+        ([told(0, 0.4, 0.8), told(30, 0.3, 0.6)], set()),
+        ([told(0, 0.4, 0.8)] * 3, set()),
+        # Hardly nearer; spoken of on its own page as well; nobody knows how near.
+        ([told(n, 0.6, 0.7) for n in (0, 30, 60)], set()),
+        ([told(n, 0.75, 0.95) for n in (0, 30, 60)], set()),
+        ([told(n, None, 0.9) for n in (0, 30, 60)], set()),
+        ([told(n, 0.4, None) for n in (0, 30, 60)], set()),
+        ([told(n, 0.4, 0.8, is_cited=True) for n in (0, 30, 60)], set()),
+    ],
+)
+def test_an_answer_turns_to_a_page_that_alone_tells_several_of_its_sentences(
+    asked: list[ClaimOnPages], expected: set[str]
+) -> None:
+    assert pages_turned_to(asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "turned_to", "expected"),
+    [
+        (told(0, 0.4, 0.8), {"house"}, Label.SUPPORTED),
+        (told(0, 0.4, 0.8), set(), Label.CONTRADICTED),
+        (told(0, 0.75, 0.95), {"house"}, Label.CONTRADICTED),
+        (told(0, 0.4, 0.8, is_cited=True), {"house"}, Label.CONTRADICTED),
+    ],
+)
+def test_the_word_of_such_a_page_counts_for_what_is_told_there_alone(
+    one: ClaimOnPages, turned_to: set[str], expected: Label
+) -> None:
+    near = Verdict(label=Label.CONTRADICTED, support=0.1, evidence=one.near)
+    wide = Verdict(label=Label.SUPPORTED, support=0.9, evidence=one.wide[:1])
+    found = settle_verdict(one, near, wide, corpus(), frozenset(turned_to))
+    assert found.label is expected
 
 
 async def test_what_the_question_gives_is_told_to_the_verifier() -> None:
