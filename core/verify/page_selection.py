@@ -1,11 +1,11 @@
 """Which pages an answer speaks of, so that a claim is held against the right one.
 
 "The fee is 40 marks" is true of many pages and meant of one. A claim is first held
-against the pages its sentence cites, else those its neighbours cite, else those that
-most sentences of the answer are nearest to. Only what cannot be settled there is held
-against all pages, and their word counts only when the claim itself names what that
-page is about, or when the answer turns to that page: it cites none for it, and several
-of its sentences are told there alone.
+against the pages its sentence cites, else those that most sentences of the answer are
+nearest to: of pages of one kind that is nearly all, and then only those that the answer
+or its question names are meant. A page besides that alone tells several sentences is
+spoken of too. Only what cannot be settled there is held against all pages, and their
+word counts only when the claim itself names what that page is about.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
@@ -31,9 +32,9 @@ its own pages."""
 SPOKEN_OF = 0.7
 """Cosine from which a page speaks of what a claim says: of pages of one kind, courses
 say, each has a fee, and what another's is says nothing of this one's."""
-SEVERAL = 3
+SEVERAL = 4
 """Sentences of an answer that have to be told on another page alone before it is spoken
-of: one may be borrowed from there."""
+of: some may be borrowed from there."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,9 @@ async def verify_in_focus(
 
     Raises EmbeddingError, StoreError, ModelError.
     """
-    asked = await asyncio.to_thread(gather_candidates, answer, claims, corpus, k)
+    asked = await asyncio.to_thread(
+        gather_candidates, answer, claims, corpus, k, question
+    )
     near = [(one.claim.text, one.near) for one in asked]
     first = await verifier.verify(
         await asyncio.to_thread(questions_about, near, question, corpus)
@@ -90,9 +93,8 @@ async def verify_in_focus(
     questions = await asyncio.to_thread(questions_about, wide, question, corpus)
     second = await verifier.verify(questions) if questions else ()
     by_number = dict(zip(open_, second, strict=True))
-    turned_to = pages_turned_to(asked)
     return [
-        settle_verdict(one, verdict, by_number.get(number), corpus, turned_to)
+        settle_verdict(one, verdict, by_number.get(number), corpus)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
 
@@ -126,19 +128,33 @@ def questions_about(
 
 
 def gather_candidates(
-    answer: str, claims: Sequence[Claim], corpus: Corpus, k: int
+    answer: str,
+    claims: Sequence[Claim],
+    corpus: Corpus,
+    k: int,
+    question: str | None = None,
 ) -> list[ClaimOnPages]:
     """Pages and candidates of each claim."""
     wide = [corpus.search(claim.text, k=k).hits for claim in claims]
     cited = cited_pages(answer, corpus)
-    spoken = most_named_pages(claims, wide).union(*cited.values())
-    found = []
-    for claim, hits in zip(claims, wide, strict=True):
-        named = cited.get((claim.sentence_start, claim.sentence_end))
-        own = spoken if named is None else named
-        near = best_on_pages(claim.text, own, corpus, k) or hits
-        found.append(ClaimOnPages(claim, own, near, hits, is_cited=named is not None))
-    return found
+    near = nearest_pages(claims, wide)
+    named = named_pages(f"{question or ''} {answer}", near, corpus)
+    spoken = (named or near).union(*cited.values())
+
+    def with_pages(spoken: frozenset[str]) -> list[ClaimOnPages]:
+        found = []
+        for claim, hits in zip(claims, wide, strict=True):
+            pages = cited.get((claim.sentence_start, claim.sentence_end))
+            own = spoken if pages is None else pages
+            best = best_on_pages(claim.text, own, corpus, k) or hits
+            found.append(
+                ClaimOnPages(claim, own, best, hits, is_cited=pages is not None)
+            )
+        return found
+
+    asked = with_pages(spoken)
+    more = pages_turned_to(asked)
+    return with_pages(spoken | more) if more else asked
 
 
 def best_on_pages(
@@ -167,7 +183,7 @@ def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[
     return found
 
 
-def most_named_pages(
+def nearest_pages(
     claims: Sequence[Claim], wide: Sequence[Sequence[Evidence]]
 ) -> frozenset[str]:
     """The pages most sentences are nearest to; each sentence has one vote."""
@@ -180,35 +196,43 @@ def most_named_pages(
     return frozenset(page for page, count in votes.items() if count >= SHARE * most)
 
 
-def names_page(
-    corpus: Corpus, claim: str, page_id: str, beside: frozenset[str]
-) -> bool:
-    """Does a claim use a word that tells the page's title from those beside it?"""
+def named_pages(text: str, pages: frozenset[str], corpus: Corpus) -> frozenset[str]:
+    """Those of some pages that a text names."""
+    return frozenset(one for one in pages if names_page(corpus, text, one, pages))
+
+
+def names_page(corpus: Corpus, text: str, page_id: str, beside: frozenset[str]) -> bool:
+    """Does a text have all words that tell the page's title from those beside it, or
+    one that those do not even use? "In the evening" names no Torp Evening Line."""
 
     def title_stems(name: str) -> frozenset[str]:
         page = corpus.page(name)
         return stems([page.title if page else None, name])
 
-    telling = title_stems(page_id).difference(*map(title_stems, beside - {page_id}))
-    own = {word.stem for word in content_words(words(claim)) if not word.is_number}
-    return bool(telling & own)
+    others = beside - {page_id}
+    telling = title_stems(page_id).difference(*map(title_stems, others))
+    said = telling & _stems_of(text)
+    if not said or said == telling:
+        return bool(said)
+    texts = (corpus.page(other) for other in others)
+    return bool(said.difference(*(_stems_of(one.text) for one in texts if one)))
+
+
+@lru_cache(maxsize=64)
+def _stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's words; figures are none."""
+    found = content_words(words(text))
+    return frozenset(word.stem for word in found if not word.is_number)
 
 
 def settle_verdict(
-    one: ClaimOnPages,
-    near: Verdict,
-    wide: Verdict | None,
-    corpus: Corpus,
-    turned_to: frozenset[str],
+    one: ClaimOnPages, near: Verdict, wide: Verdict | None, corpus: Corpus
 ) -> Verdict:
-    """The verdict of a claim from its own pages' word and that of all pages.
-    `turned_to`: pages that the answer speaks of besides."""
+    """The verdict of a claim from its own pages' word and that of all pages."""
     if wide is None or not wide.evidence:
         return near
     place = wide.evidence[0].page_id
     counts = wide.label is Label.SUPPORTED and (
-        place in one.pages
-        or (not one.is_cited and place in turned_to and one.is_told_on(place))
-        or names_page(corpus, one.claim.text, place, one.pages)
+        place in one.pages or names_page(corpus, one.claim.text, place, one.pages)
     )
     return wide if counts else near

@@ -13,9 +13,9 @@ from claimscope.core.verify.page_selection import (
     ClaimOnPages,
     cited_pages,
     gather_candidates,
-    most_named_pages,
+    named_pages,
+    nearest_pages,
     pages_turned_to,
-    settle_verdict,
     verify_in_focus,
 )
 from claimscope.stores.index.memory_corpus import MemoryCorpus
@@ -130,7 +130,7 @@ def test_a_sentence_has_one_vote_however_many_claims_it_makes() -> None:
         for n, start in enumerate(starts)
     ]
     # three sentences against one: less than half of the best has no say
-    assert most_named_pages(made, near) == {"course/ROP-3"}
+    assert nearest_pages(made, near) == {"course/ROP-3"}
 
 
 def sample_hit(page_id: str) -> Evidence:
@@ -169,16 +169,16 @@ def told(
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ([told(0, 0.4, 0.8), told(30, 0.3, 0.6), told(60, 0.5, 0.7)], {"house"}),
-        # Two may be borrowed; three claims of one sentence are one of its sentences.
-        ([told(0, 0.4, 0.8), told(30, 0.3, 0.6)], set()),
-        ([told(0, 0.4, 0.8)] * 3, set()),
+        ([told(n, 0.4, 0.8) for n in (0, 30, 60, 90)], {"house"}),
+        # Three may be borrowed; four claims of one sentence are one of its sentences.
+        ([told(n, 0.3, 0.6) for n in (0, 30, 60)], set()),
+        ([told(0, 0.4, 0.8)] * 4, set()),
         # Hardly nearer; spoken of on its own page as well; nobody knows how near.
-        ([told(n, 0.6, 0.7) for n in (0, 30, 60)], set()),
-        ([told(n, 0.75, 0.95) for n in (0, 30, 60)], set()),
-        ([told(n, None, 0.9) for n in (0, 30, 60)], set()),
-        ([told(n, 0.4, None) for n in (0, 30, 60)], set()),
-        ([told(n, 0.4, 0.8, is_cited=True) for n in (0, 30, 60)], set()),
+        ([told(n, 0.6, 0.7) for n in (0, 30, 60, 90)], set()),
+        ([told(n, 0.75, 0.95) for n in (0, 30, 60, 90)], set()),
+        ([told(n, None, 0.9) for n in (0, 30, 60, 90)], set()),
+        ([told(n, 0.4, None) for n in (0, 30, 60, 90)], set()),
+        ([told(n, 0.4, 0.8, is_cited=True) for n in (0, 30, 60, 90)], set()),
     ],
 )
 def test_an_answer_turns_to_a_page_that_alone_tells_several_of_its_sentences(
@@ -187,22 +187,56 @@ def test_an_answer_turns_to_a_page_that_alone_tells_several_of_its_sentences(
     assert pages_turned_to(asked) == expected
 
 
+LINES = [
+    Page(page_id=f"line-{name.split()[0].lower()}", title=name, text=text)
+    for name, text in (
+        (
+            "Grennholm Line",
+            "It runs every evening past an island. The fare is 9 crowns.",
+        ),
+        ("Torp Evening Line", "It runs on Fridays. The fare is 7 crowns."),
+        ("Lune Island Line", "It calls at one island. The fare is 5 crowns."),
+    )
+]
+
+
 @pytest.mark.parametrize(
-    ("one", "turned_to", "expected"),
+    ("answer", "expected"),
     [
-        (told(0, 0.4, 0.8), {"house"}, Label.SUPPORTED),
-        (told(0, 0.4, 0.8), set(), Label.CONTRADICTED),
-        (told(0, 0.75, 0.95), {"house"}, Label.CONTRADICTED),
-        (told(0, 0.4, 0.8, is_cited=True), {"house"}, Label.CONTRADICTED),
+        ("The Grennholm Line sails. The fare is 9 crowns.", {"line-grennholm"}),
+        # A word of another title that its own page uses too names nothing.
+        ("The Grennholm Line sails each evening.", {"line-grennholm"}),
+        ("Sail in the evening to the island.", set()),
+        ("The Torp Evening Line is cheaper.", {"line-torp"}),
+        ("Torp and Lune have a ferry.", {"line-torp", "line-lune"}),
+        ("The fare is 7 crowns.", set()),
     ],
 )
-def test_the_word_of_such_a_page_counts_for_what_is_told_there_alone(
-    one: ClaimOnPages, turned_to: set[str], expected: Label
+def test_an_answer_names_pages_by_words_of_their_titles_alone(
+    answer: str, expected: set[str]
 ) -> None:
-    near = Verdict(label=Label.CONTRADICTED, support=0.1, evidence=one.near)
-    wide = Verdict(label=Label.SUPPORTED, support=0.9, evidence=one.wide[:1])
-    found = settle_verdict(one, near, wide, corpus(), frozenset(turned_to))
-    assert found.label is expected
+    known = MemoryCorpus("lines", LINES, FakeEmbedder())
+    every = frozenset(page.page_id for page in LINES)
+    assert named_pages(answer, every, known) == expected
+
+
+def test_of_pages_as_near_as_each_other_those_named_are_asked() -> None:
+    known = MemoryCorpus("lines", LINES, FakeEmbedder())
+    answer = "The Torp Evening Line sails. The fare is 9 crowns. It runs on Fridays."
+    made = decompose(answer, [page.page_id for page in LINES]).claims
+    asked = gather_candidates(answer, made, known, 4)
+    assert {page for one in asked for page in one.pages} == {"line-torp"}
+
+
+def test_the_question_names_the_page_too() -> None:
+    known = MemoryCorpus("lines", LINES, FakeEmbedder())
+    answer = "The fare is 9 crowns. It runs on Fridays."
+    made = decompose(answer, [page.page_id for page in LINES]).claims
+    question = "What does the Torp Evening Line cost, and when does it run?"
+    asked = gather_candidates(answer, made, known, 4, question)
+    assert {page for one in asked for page in one.pages} == {"line-torp"}
+    unnamed = gather_candidates(answer, made, known, 4)
+    assert {page for one in unnamed for page in one.pages} > {"line-torp"}
 
 
 async def test_what_the_question_gives_is_told_to_the_verifier() -> None:
