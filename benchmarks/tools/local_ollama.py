@@ -171,8 +171,8 @@ def build_runner(folder: Path, library: Path) -> None:
         ):
             if subprocess.run(command, stdout=out, stderr=out).returncode:
                 sys.exit(f"llama-server could not be compiled: see {log}")
-    library.mkdir(parents=True)
-    shutil.copy2(build / "bin" / "llama-server", library)
+    library.parent.mkdir(parents=True, exist_ok=True)
+    (build / "bin").rename(library)
     shutil.rmtree(unpacked)
     archive.unlink()
 

@@ -2,10 +2,10 @@
 
 "The fee is 40 marks" is true of many pages and meant of one. A claim is first held
 against the pages its sentence cites, else those that most sentences of the answer are
-nearest to: of pages of one kind that is nearly all, and then only those that the answer
-or its question names are meant. A page besides that alone tells several sentences is
-spoken of too. Only what cannot be settled there is held against all pages, and their
-word counts only when the claim itself names what that page is about.
+nearest to. Where some of these are named, by the answer or else by its question, only
+they are meant: of pages of one kind nearly all are near. A page that alone tells some
+sentences is spoken of too. Only what cannot be settled there is held against all pages,
+and their word counts only when the claim itself names what that page is about.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
@@ -30,8 +29,8 @@ NEARER = 0.15
 """Cosine by which a sentence of another page must be nearer to a claim than those of
 its own pages."""
 SPOKEN_OF = 0.7
-"""Cosine from which a page speaks of what a claim says: of pages of one kind, courses
-say, each has a fee, and what another's is says nothing of this one's."""
+"""Cosine, of MiniLM, from which a page speaks of what a claim says: each course has a
+fee, and what another's is says nothing of this one's."""
 SEVERAL = 4
 """Sentences of an answer that have to be told on another page alone before it is spoken
 of: some may be borrowed from there."""
@@ -138,8 +137,8 @@ def gather_candidates(
     wide = [corpus.search(claim.text, k=k).hits for claim in claims]
     cited = cited_pages(answer, corpus)
     near = nearest_pages(claims, wide)
-    named = named_pages(f"{question or ''} {answer}", near, corpus)
-    spoken = (named or near).union(*cited.values())
+    meant = meant_pages(near, answer, question, corpus)
+    spoken = meant.union(*cited.values())
 
     def with_pages(spoken: frozenset[str]) -> list[ClaimOnPages]:
         found = []
@@ -196,33 +195,42 @@ def nearest_pages(
     return frozenset(page for page, count in votes.items() if count >= SHARE * most)
 
 
-def named_pages(text: str, pages: frozenset[str], corpus: Corpus) -> frozenset[str]:
-    """Those of some pages that a text names."""
-    return frozenset(one for one in pages if names_page(corpus, text, one, pages))
+def meant_pages(
+    near: frozenset[str], answer: str, question: str | None, corpus: Corpus
+) -> frozenset[str]:
+    """Those of the nearest pages that an answer names, or else its question, with
+    those that no word tells from the others; all, where none is named."""
+    for text in (answer, question or ""):
+        named = {one for one in near if names_page(corpus, text, one, near)}
+        if named:
+            alike = {one for one in near if not telling_stems(corpus, one, near)}
+            return frozenset(named | alike)
+    return near
 
 
 def names_page(corpus: Corpus, text: str, page_id: str, beside: frozenset[str]) -> bool:
-    """Does a text have all words that tell the page's title from those beside it, or
-    one that those do not even use? "In the evening" names no Torp Evening Line."""
+    """Does a text use a word that tells the page's title from those beside it? Unless
+    it is written as a name, it is one that those pages do not have: "in the evening"
+    names no Torp Evening Line."""
+    telling = telling_stems(corpus, page_id, beside)
+    said = [x for x in content_words(words(text)) if x.stem in telling]
+    if any(word.text[:1].isupper() for word in said):
+        return True
+    others = [corpus.page(other) for other in beside - {page_id}] if said else []
+    texts = [page.text.lower() for page in others if page is not None]
+    return any(all(word.stem not in text for text in texts) for word in said)
+
+
+def telling_stems(
+    corpus: Corpus, page_id: str, beside: frozenset[str]
+) -> frozenset[str]:
+    """Stems that the title or name of a page has, and that of none beside it."""
 
     def title_stems(name: str) -> frozenset[str]:
         page = corpus.page(name)
         return stems([page.title if page else None, name])
 
-    others = beside - {page_id}
-    telling = title_stems(page_id).difference(*map(title_stems, others))
-    said = telling & _stems_of(text)
-    if not said or said == telling:
-        return bool(said)
-    texts = (corpus.page(other) for other in others)
-    return bool(said.difference(*(_stems_of(one.text) for one in texts if one)))
-
-
-@lru_cache(maxsize=64)
-def _stems_of(text: str) -> frozenset[str]:
-    """The stems of a text's words; figures are none."""
-    found = content_words(words(text))
-    return frozenset(word.stem for word in found if not word.is_number)
+    return title_stems(page_id).difference(*map(title_stems, beside - {page_id}))
 
 
 def settle_verdict(

@@ -13,7 +13,7 @@ from claimscope.core.verify.page_selection import (
     ClaimOnPages,
     cited_pages,
     gather_candidates,
-    named_pages,
+    meant_pages,
     nearest_pages,
     pages_turned_to,
     verify_in_focus,
@@ -200,24 +200,41 @@ LINES = [
 ]
 
 
+ALL = frozenset(page.page_id for page in LINES)
+TORP, GRENNHOLM, LUNE = "line-torp", "line-grennholm", "line-lune"
+
+
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("answer", "question", "expected"),
     [
-        ("The Grennholm Line sails. The fare is 9 crowns.", {"line-grennholm"}),
-        # A word of another title that its own page uses too names nothing.
-        ("The Grennholm Line sails each evening.", {"line-grennholm"}),
-        ("Sail in the evening to the island.", set()),
-        ("The Torp Evening Line is cheaper.", {"line-torp"}),
-        ("Torp and Lune have a ferry.", {"line-torp", "line-lune"}),
-        ("The fare is 7 crowns.", set()),
+        ("The Grennholm Line sails. The fare is 9 crowns.", None, {GRENNHOLM}),
+        # A word of another title that its own page has too is no name in small letters.
+        ("The Grennholm Line sails each evening.", None, {GRENNHOLM}),
+        ("The Torp Evening Line is cheaper.", None, {TORP}),
+        ("Torp and Lune have a ferry.", None, {TORP, LUNE}),
+        # None is named, or only by the question.
+        ("Sail in the evening to the island.", None, ALL),
+        ("The fare is 7 crowns.", "What does the Torp Evening Line cost?", {TORP}),
+        ("Torp costs 7 crowns.", "Is Lune dearer than the other?", {TORP}),
     ],
 )
-def test_an_answer_names_pages_by_words_of_their_titles_alone(
-    answer: str, expected: set[str]
+def test_of_the_nearest_pages_those_are_meant_that_are_named(
+    answer: str, question: str | None, expected: frozenset[str]
 ) -> None:
     known = MemoryCorpus("lines", LINES, FakeEmbedder())
-    every = frozenset(page.page_id for page in LINES)
-    assert named_pages(answer, every, known) == expected
+    assert meant_pages(ALL, answer, question, known) == expected
+
+
+def test_a_page_that_no_word_tells_from_another_is_meant_too() -> None:
+    shops = [
+        Page(page_id="returns", title="Returns", text="Within 14 days."),
+        Page(page_id="returns-abroad", title="Returns abroad", text="Within 30 days."),
+        Page(page_id="gifts", title="Gifts", text="Within 60 days."),
+    ]
+    known = MemoryCorpus("shop", shops, FakeEmbedder())
+    near = frozenset(page.page_id for page in shops)
+    answer = "Returns are taken within 14 days. From abroad within 30 days."
+    assert meant_pages(near, answer, None, known) == {"returns", "returns-abroad"}
 
 
 def test_of_pages_as_near_as_each_other_those_named_are_asked() -> None:
