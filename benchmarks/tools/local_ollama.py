@@ -50,7 +50,6 @@ OPTIONS = (
     "-DLLAMA_BUILD_TESTS=OFF",
     "-DLLAMA_BUILD_EXAMPLES=OFF",
     "-DLLAMA_BUILD_UI=OFF",
-    "-DLLAMA_BUILD_WEBUI=OFF",
 )
 """One program that needs nothing beside it, for this processor."""
 NO_VNNI = "This processor has no AVX-VNNI, which the packaged llama-server needs."
