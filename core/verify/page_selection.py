@@ -199,26 +199,50 @@ def meant_pages(
     near: frozenset[str], answer: str, question: str | None, corpus: Corpus
 ) -> frozenset[str]:
     """Those of the nearest pages that an answer names, or else its question, with
-    those that no word tells from the others; all, where none is named."""
+    those that tell of what is named and those that no word tells from the others; all,
+    where none is named."""
     for text in (answer, question or ""):
-        named = {one for one in near if names_page(corpus, text, one, near)}
+        names = {one: naming_stems(corpus, text, one, near) for one in near}
+        named = [said for said in names.values() if said]
         if named:
-            alike = {one for one in near if not telling_stems(corpus, one, near)}
-            return frozenset(named | alike)
+            return frozenset(
+                one
+                for one in near
+                if names[one]
+                or not telling_stems(corpus, one, near)
+                or any(_has_all(_lowered(corpus, one), said) for said in named)
+            )
     return near
 
 
 def names_page(corpus: Corpus, text: str, page_id: str, beside: frozenset[str]) -> bool:
-    """Does a text use a word that tells the page's title from those beside it? Unless
-    it is written as a name, it is one that those pages do not have: "in the evening"
-    names no Torp Evening Line."""
+    """Does a text use a word that tells the page's title from those beside it?"""
+    return bool(naming_stems(corpus, text, page_id, beside))
+
+
+def naming_stems(
+    corpus: Corpus, text: str, page_id: str, beside: frozenset[str]
+) -> frozenset[str]:
+    """Stems of a text's words that tell the page's title from those beside it. Unless
+    it is written as a name, such a word is one that those pages do not have: "in the
+    evening" names no Torp Evening Line."""
     telling = telling_stems(corpus, page_id, beside)
     said = [x for x in content_words(words(text)) if x.stem in telling]
-    if any(word.text[:1].isupper() for word in said):
-        return True
-    others = [corpus.page(other) for other in beside - {page_id}] if said else []
-    texts = [page.text.lower() for page in others if page is not None]
-    return any(all(word.stem not in text for text in texts) for word in said)
+    texts = [_lowered(corpus, one) for one in beside - {page_id}] if said else []
+    return frozenset(
+        word.stem
+        for word in said
+        if word.text[:1].isupper() or all(word.stem not in text for text in texts)
+    )
+
+
+def _has_all(text: str, said: frozenset[str]) -> bool:
+    return all(stem in text for stem in said)
+
+
+def _lowered(corpus: Corpus, page_id: str) -> str:
+    page = corpus.page(page_id)
+    return page.text.lower() if page else ""
 
 
 def telling_stems(

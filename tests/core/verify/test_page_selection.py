@@ -225,6 +225,13 @@ def test_of_the_nearest_pages_those_are_meant_that_are_named(
     assert meant_pages(ALL, answer, question, known) == expected
 
 
+def test_a_page_that_tells_of_what_is_named_is_meant_too() -> None:
+    timetable = Page(page_id="times", title="Times", text="The Torp line sails at 9.")
+    known = MemoryCorpus("lines", [*LINES, timetable], FakeEmbedder())
+    found = meant_pages(ALL | {"times"}, "The Torp Line sails at 9.", None, known)
+    assert found == {TORP, "times"}
+
+
 def test_a_page_that_no_word_tells_from_another_is_meant_too() -> None:
     shops = [
         Page(page_id="returns", title="Returns", text="Within 14 days."),
