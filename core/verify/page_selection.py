@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
@@ -136,24 +136,28 @@ def gather_candidates(
     """Pages and candidates of each claim."""
     wide = [corpus.search(claim.text, k=k).hits for claim in claims]
     cited = cited_pages(answer, corpus)
-    near = nearest_pages(claims, wide)
-    meant = meant_pages(near, answer, question, corpus)
+    meant = meant_pages(nearest_pages(claims, wide), answer, question, corpus)
     spoken = meant.union(*cited.values())
-
-    def with_pages(spoken: frozenset[str]) -> list[ClaimOnPages]:
-        found = []
-        for claim, hits in zip(claims, wide, strict=True):
-            pages = cited.get((claim.sentence_start, claim.sentence_end))
-            own = spoken if pages is None else pages
-            best = best_on_pages(claim.text, own, corpus, k) or hits
-            found.append(
-                ClaimOnPages(claim, own, best, hits, is_cited=pages is not None)
-            )
-        return found
-
-    asked = with_pages(spoken)
+    asked = []
+    for claim, hits in zip(claims, wide, strict=True):
+        pages = cited.get((claim.sentence_start, claim.sentence_end))
+        own = spoken if pages is None else pages
+        near = best_on_pages(claim.text, own, corpus, k) or hits
+        asked.append(ClaimOnPages(claim, own, near, hits, is_cited=pages is not None))
     more = pages_turned_to(asked)
-    return with_pages(spoken | more) if more else asked
+    if not more:
+        return asked
+    spoken |= more
+    return [
+        one
+        if one.is_cited
+        else replace(
+            one,
+            pages=spoken,
+            near=best_on_pages(one.claim.text, spoken, corpus, k) or one.wide,
+        )
+        for one in asked
+    ]
 
 
 def best_on_pages(
@@ -201,34 +205,49 @@ def meant_pages(
     """Those of the nearest pages that an answer names, or else its question, with
     those that tell of what is named and those that no word tells from the others; all,
     where none is named."""
+    telling = telling_stems(near, corpus)
     for text in (answer, question or ""):
-        names = {one: naming_stems(corpus, text, one, near) for one in near}
+        names = {
+            one: naming_stems(text, telling[one], near - {one}, corpus) for one in near
+        }
         named = [said for said in names.values() if said]
         if named:
             return frozenset(
                 one
                 for one in near
-                if names[one]
-                or not telling_stems(corpus, one, near)
-                or any(_has_all(_lowered(corpus, one), said) for said in named)
+                if names[one] or not telling[one] or _has_all_of_one(one, named, corpus)
             )
     return near
 
 
 def names_page(corpus: Corpus, text: str, page_id: str, beside: frozenset[str]) -> bool:
     """Does a text use a word that tells the page's title from those beside it?"""
-    return bool(naming_stems(corpus, text, page_id, beside))
+    telling = telling_stems(beside | {page_id}, corpus)[page_id]
+    return bool(naming_stems(text, telling, beside - {page_id}, corpus))
+
+
+def telling_stems(pages: frozenset[str], corpus: Corpus) -> dict[str, frozenset[str]]:
+    """Of each page the stems that its title or name has, and that of no other."""
+    titles = {}
+    for name in pages:
+        page = corpus.page(name)
+        titles[name] = stems([page.title if page else None, name])
+    counts = Counter(stem for title in titles.values() for stem in title)
+    return {
+        name: frozenset(stem for stem in title if counts[stem] == 1)
+        for name, title in titles.items()
+    }
 
 
 def naming_stems(
-    corpus: Corpus, text: str, page_id: str, beside: frozenset[str]
+    text: str, telling: frozenset[str], others: frozenset[str], corpus: Corpus
 ) -> frozenset[str]:
-    """Stems of a text's words that tell the page's title from those beside it. Unless
-    it is written as a name, such a word is one that those pages do not have: "in the
-    evening" names no Torp Evening Line."""
-    telling = telling_stems(corpus, page_id, beside)
+    """Those of a title's telling stems with which a text names its page. Unless it has
+    a capital (also where a sentence begins, where `Word.is_name` sees no name), such a
+    word is one that the other pages do not have: "in the evening" names no Torp Evening
+    Line."""
     said = [x for x in content_words(words(text)) if x.stem in telling]
-    texts = [_lowered(corpus, one) for one in beside - {page_id}] if said else []
+    texts = [_lowered(one, corpus) for one in others] if said else []
     return frozenset(
         word.stem
         for word in said
@@ -236,25 +255,17 @@ def naming_stems(
     )
 
 
-def _has_all(text: str, said: frozenset[str]) -> bool:
-    return all(stem in text for stem in said)
+def _has_all_of_one(
+    page_id: str, named: Sequence[frozenset[str]], corpus: Corpus
+) -> bool:
+    """The page has all the words by which one of the others is named."""
+    text = _lowered(page_id, corpus)
+    return any(all(stem in text for stem in said) for said in named)
 
 
-def _lowered(corpus: Corpus, page_id: str) -> str:
+def _lowered(page_id: str, corpus: Corpus) -> str:
     page = corpus.page(page_id)
     return page.text.lower() if page else ""
-
-
-def telling_stems(
-    corpus: Corpus, page_id: str, beside: frozenset[str]
-) -> frozenset[str]:
-    """Stems that the title or name of a page has, and that of none beside it."""
-
-    def title_stems(name: str) -> frozenset[str]:
-        page = corpus.page(name)
-        return stems([page.title if page else None, name])
-
-    return title_stems(page_id).difference(*map(title_stems, beside - {page_id}))
 
 
 def settle_verdict(

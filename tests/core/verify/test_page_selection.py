@@ -118,19 +118,21 @@ def test_a_sentence_has_one_vote_however_many_claims_it_makes() -> None:
         (sample_hit("course/ROP-3"),),
     ]
     starts = [0, *[20] * 5, 60, 80]
-    made = [
-        Claim(
-            index=n,
-            text=f"claim {n}",
-            start=start,
-            end=start + 9,
-            sentence_start=start,
-            sentence_end=start + 9,
-        )
-        for n, start in enumerate(starts)
-    ]
+    made = [claim_at(start) for start in starts]
     # three sentences against one: less than half of the best has no say
     assert nearest_pages(made, near) == {"course/ROP-3"}
+
+
+def claim_at(start: int) -> Claim:
+    """A claim of a sentence that begins there."""
+    return Claim(
+        index=start,
+        text="Dogs wait at gate 5.",
+        start=start,
+        end=start + 20,
+        sentence_start=start,
+        sentence_end=start + 20,
+    )
 
 
 def sample_hit(page_id: str) -> Evidence:
@@ -153,14 +155,7 @@ def told(
 ) -> ClaimOnPages:
     """A claim of a sentence that begins at `start`, on page "own", with the cosines of
     its nearest sentences there and on page "house"."""
-    claim = Claim(
-        index=start,
-        text="Dogs wait at gate 5.",
-        start=start,
-        end=start + 20,
-        sentence_start=start,
-        sentence_end=start + 20,
-    )
+    claim = claim_at(start)
     near = (near_hit("own", own),)
     wide = (near_hit("house", there), *near)
     return ClaimOnPages(claim, frozenset({"own"}), near, wide, is_cited=is_cited)
