@@ -5,11 +5,11 @@
         [--errors]
 
 benchmarks/quality/everyday/long (and benchmarks/quality/everyday/fresh/long) holds
-folders: pages, an answer as a chatbot writes it, and faults.jsonl with each planted
-fault. All other statements are true by the pages. Printed: faults that pass unnoticed
-(every claim on them is called supported, or none was made), those called only likely,
-contradicted ones found; of the other claims, how many are supported, likely, not
-supported, and wrongly contradicted.
+folders: pages, an answer as a chatbot writes it, its question where it has one, and
+faults.jsonl with each planted fault. All other statements are true by the pages.
+Printed: faults that pass unnoticed (every claim on them is called supported, or none
+was made), those called only likely, contradicted ones found; of the other claims, how
+many are supported, likely, not supported, and wrongly contradicted.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ def judged(folder: Path, words: Sequence[str]) -> tuple[str, tuple[ClaimResult, 
 
     path = folder / "answer.md"
     line = ["check", str(path), "--against", str(folder / "pages"), *words]
+    asked = folder / "question.txt"
+    if asked.exists():
+        line += ["--question", asked.read_text("utf-8").strip()]
     arguments = build_parser(line).parse_args(line)
     answer = path.read_text("utf-8")
     checked = check_answers(

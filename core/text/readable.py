@@ -15,6 +15,7 @@ from operator import attrgetter
 
 from claimscope.core.text.citations.markers import Marker, removal_spans
 from claimscope.core.text.code_names import INLINE_CODE
+from claimscope.core.text.rules_between import RULE
 from claimscope.core.text.sentences import Span
 
 _OPENING = re.compile(
@@ -32,9 +33,18 @@ _HIDDEN = re.compile(
     re.S,
 )
 _LINK_TEXT = re.compile(r"(?<!!)(\[)([^\[\]]*)(\])(?=\((?:[^()]|\([^()]*\))*\))")
+_PICTURE = re.compile(
+    "\\s*(?:[\u25b6\u27a1\u2b50\u26a0]|[\U0001f300-\U0001faff])\ufe0f?\\s+(?=\\S)"
+)
+"""An emoji in the place of a list mark. A tick and a cross say yes and no."""
+_NUMBERED = re.compile(r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\((?:[^()\s]|\([^()\s]*\))+\)")
+"""A citation as a link with its address: [1](https://…)."""
+_BLOCK_TAG = re.compile(r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>]*>", re.I)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
 _QUOTE_LINE = re.compile(r"\n[^\S\n]*>[^\S\n]?")
 _START = attrgetter("start")
+BLANK = 2
+"""Mark of a character that is read as a blank: of a tag between two words."""
 REACH = 64
 """Characters before a sentence that a marker at its beginning looks at."""
 
@@ -80,7 +90,7 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in INLINE_CODE.finditer(text, start, end):
         left, right = match.span(2)
         prose[left - start : right - start] = bytes(right - left)
-    for pattern in (_HIDDEN, _FOOTNOTE):
+    for pattern in (_HIDDEN, _FOOTNOTE, _NUMBERED):
         for match in pattern.finditer(text, start, end):
             # Of `__init__` only the backticks go.
             if any(prose[match.start() - start : match.end() - start]):
@@ -88,8 +98,16 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     opening = _OPENING.match(text, start, end)
     if opening:
         leave_out(*opening.span())
+    picture = _PICTURE.match(text, opening.end() if opening else start, end)
+    if picture:
+        leave_out(*picture.span())
+    for match in _BLOCK_TAG.finditer(text, start, end):
+        if prose[match.start() - start]:
+            gone[match.start() - start] = BLANK
     for match in _QUOTE_LINE.finditer(text, start, end):
         leave_out(match.start() + 1, match.end())
+    for match in RULE.finditer(text[start:end]) if "\n" in text[start:end] else ():
+        leave_out(start + match.start(), start + match.end())
     return _keep_characters(text, start, gone)
 
 
@@ -120,8 +138,8 @@ def _keep_characters(source: str, start: int, gone: bytearray) -> MappedText:
     chars: list[str] = []
     origins: list[int] = []
     for offset, is_gone in enumerate(gone):
-        char = source[start + offset]
-        if is_gone:
+        char = " " if is_gone == BLANK else source[start + offset]
+        if is_gone and is_gone != BLANK:
             continue
         if char.isspace():
             if chars and chars[-1] != " ":

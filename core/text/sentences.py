@@ -17,6 +17,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from claimscope.core.models import Markup, Page, Sentence
@@ -25,7 +26,7 @@ from claimscope.core.text.code_names import INLINE_CODE
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-5"
+SPLITTER_ID = "sentencex-6"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 PIECE = 8000
@@ -40,6 +41,15 @@ _LIST_LINE = re.compile(
 # "Fee: 20 pounds", "**Fee:** 20 pounds": a record of fields, one a line.
 _FIELD_LINE = re.compile(r"[^\S\r\n]*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
 
+# "port: 80" over "host: ::1": the same of settings.
+_SETTING_LINE = re.compile(r"[^\S\r\n]*[\"']?[a-z][\w.-]{0,30}[\"']?:[^\S\r\n]+\S")
+# "✅ Free returns" over "🔹 Price: 20 euros": lists as chatbots like them.
+_PICTURE_LINE = re.compile(
+    "[^\\S\\r\\n]*(?:[*_]{2})?[\U0001f300-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"
+)
+# "**Prices**" over "Adults: 8 euros", without a blank line.
+_BOLD_LINE = re.compile(r"\s*(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__):?\s*")
+_BLOCK_END = re.compile(r"</(?:li|p|h[1-6]|tr|div)>\s*(?=\S)", re.I)
 # "### Installation": a line of its own, whatever stands on the next one.
 _HEAD_LINE = re.compile(r"[^\S\r\n]{0,3}#{1,6}[^\S\r\n]+\S.{0,120}\s*$")
 _FENCE_LINE = re.compile(r"[^\S\r\n]*(`{3,}|~{3,})")
@@ -61,7 +71,7 @@ _GLUED = re.compile(
 # "No way... I can't": an ellipsis before a capital.
 _CLOSED = re.compile(
     r"(?:[.!?][\"”’)\]]+|(?<=[\w\"”’)])(?:\.{3,}|…))\s+(?=[\"“‘(\[]*[A-Z])"
-    r"|[.!?]\s+(?=\([A-Z][^()]*[.!?]\)\s)"
+    r"|[.!?]\s+(?=\([A-Z][^()]*[.!?]\)(?:\s|$))"
 )
 # A unit is no initial: "7.8 mmol/L. The", "2.9 L. The", "38.5 °C. The"; nor is what
 # a citation follows: "grade B. [3] The".
@@ -355,14 +365,28 @@ def _after_omissions(block: str) -> set[int]:
 
 
 def _line_cuts(block: str) -> Iterator[int]:
-    """Lines inside a block that open a field or follow a hard Markdown break."""
+    """Lines inside a block that open a field, a setting or an item with a picture,
+    where the line before does, or that follow a hard Markdown break, a line all in bold
+    or the end of a block of HTML."""
     starts = _line_starts(block)
-    was_field = _FIELD_LINE.match(block) is not None
-    for start in starts[1:]:
-        is_field = _FIELD_LINE.match(block, start) is not None
-        if (is_field and was_field) or block.endswith(_HARD_BREAKS, 0, start):
+    kinds = _kinds_of_line(block, 0)
+    for before, start in pairwise(starts):
+        found = _kinds_of_line(block, start)
+        follows = (
+            block.endswith(_HARD_BREAKS, 0, start)
+            or _BOLD_LINE.fullmatch(block, before, start) is not None
+        )
+        if kinds & found or follows:
             yield start
-        was_field = is_field
+        kinds = found
+    for match in _BLOCK_END.finditer(block):
+        yield match.end()
+
+
+def _kinds_of_line(block: str, start: int) -> set[re.Pattern[str]]:
+    """What a line is, of the kinds that stand one a line."""
+    kinds = (_FIELD_LINE, _SETTING_LINE, _PICTURE_LINE)
+    return {kind for kind in kinds if kind.match(block, start)}
 
 
 def _after_trailer(block: str, last: int, cut: int) -> int:

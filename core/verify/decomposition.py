@@ -33,6 +33,7 @@ from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.code_names import naming
 from claimscope.core.text.framing import strip_frame, strip_label
 from claimscope.core.text.injection import injected_spans
+from claimscope.core.text.json_fields import JsonField, json_fields
 from claimscope.core.text.lead_ins import lower_after_label, read_under
 from claimscope.core.text.linguistics import (
     Subject,
@@ -44,16 +45,17 @@ from claimscope.core.text.linguistics import (
 from claimscope.core.text.non_factual import classify_remark
 from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
 from claimscope.core.text.readable import MappedText, strip_markup
-from claimscope.core.text.sentences import Span, split_sentences
+from claimscope.core.text.rules_between import is_underlined, without_rule
+from claimscope.core.text.sentences import Span, split_sentences, strip_span
 from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
 
-CLAIMS_ID = "claims-3"
+CLAIMS_ID = "claims-4"
 """Raised with each change of what is taken for a claim: a run is not resumed across it,
 as claims of two kinds would mix."""
 _EMPTY = re.compile(
     r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"
 )
-_HEADING = re.compile(r"\s*#{1,6}\s|.*\n\s*(?:=+|-{2,})\s*$", re.S)
+_HEADING = re.compile(r"\s*#{1,6}\s")
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
 _RUN_IN = re.compile(r"\s*(\*\*|__)([^*_\n.!?]{1,60})\.(?:\1)?\s*")
 _ASKING = re.compile(r"(?i)(?:what|how|who|when|where|why|which|if)\b")
@@ -64,6 +66,9 @@ _ANSWERED = re.compile(r"(?:A|Answer)(?: ?\d{1,2})?:\s+(?=\S)", re.I)
 _IDENTIFIER = re.compile(r"[a-z]+[A-Z0-9_./:=(@\\-]|[\w.-]*[_=(@/\\\d]")
 _YES_NO = re.compile(r"(?i)(?:A(?:nswer)?: )?(?:yes|no|not|none|maybe)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|its|they|their|he|his|she|her|that|this)\b")
+_REASONING = re.compile(r"(?is)\s*<(think(?:ing)?|reasoning|thought)>.*?</\1>")
+"""What a reasoning model writes before its answer."""
+_FENCED = re.compile(r"\s*(?:`{3,}|~{3,})[^\S\n]*(?:jsonc?)?[^\S\n]*\n", re.I)
 _UNASKED = ("opinion", "other")
 _BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
 _LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
@@ -94,17 +99,31 @@ def decompose(
         sole_name=_bold_name(answer),
         whole=whole,
     )
-    for number, span in enumerate(spans):
+    fields = json_fields(answer)
+    thought = _reasoning_end(answer)
+    for number, span in enumerate(spans if fields is None else ()):
         if span in entries:
             reading.skip(span, "reference")
+        elif span[0] < thought:
+            reading.skip((span[0], min(span[1], thought)), "other")
+            if _has_words(answer[thought : span[1]]):
+                reading.take(number, strip_span(answer, thought, span[1]) or span)
         else:
             reading.take(number, span)
+    reading.take_fields(fields or (), 0)
     return Decomposition(
         tuple(reading.claims),
         tuple(reading.skipped),
         not reading.claims
         and any(item.reason == "abstention" for item in reading.skipped),
     )
+
+
+def _reasoning_end(answer: str) -> int:
+    """Where what a model wrote for itself ends: it is no part of its answer."""
+    match = _REASONING.match(answer)
+    is_all = match is not None and not _has_words(answer[match.end() :])
+    return match.end() if match and not is_all else 0
 
 
 def is_empty(answer: str) -> bool:
@@ -149,7 +168,7 @@ class _Reading:
 
     def take(self, number: int, span: Span) -> None:
         """Reads one sentence."""
-        raw = self.answer[span[0] : span[1]]
+        raw = without_rule(self.answer[span[0] : span[1]])
         readable = strip_markup(self.answer, span, self.markers)
         in_row = is_row(raw, in_table=bool(self.heads))
         if _touches(self.orders, span):
@@ -160,6 +179,7 @@ class _Reading:
             self._take_code(span, raw)
         elif (
             _HEADING.match(raw)
+            or is_underlined(raw)
             or _BOLD_LINE.fullmatch(raw)
             or self._is_run_in(number, raw)
         ):
@@ -202,7 +222,7 @@ class _Reading:
             self.speaks_of = self._subject(raw, text, previous)
             self.skip(span, "heading")
             return
-        if not _has_words(_LINK.sub("", raw)):
+        if not _has_words(text) or not _has_words(_LINK.sub("", raw)):
             self.skip(span, "other")
             return
         before = len(self.claims)
@@ -317,8 +337,43 @@ class _Reading:
         for text in rows:
             self._add(f"{over}: {text}" if over else text, span, span)
 
+    def take_fields(self, fields: Collection[JsonField], at: int) -> None:
+        """Those of a JSON text that begins at that offset."""
+        for one in fields:
+            place = at + one.start, at + one.end
+            if one.is_prose:
+                self._take_prose(one.text, place)
+            elif one.text:
+                self._add(one.text, place, place)
+            else:
+                self.skip(place, "other")
+
+    def _take_prose(self, text: str, place: Span) -> None:
+        """The claims of an answer that stands in a string of JSON."""
+        inner = decompose(text, whole=self.whole)
+        is_as_written = self.answer[place[0] : place[1]] == text
+        shift = place[0] if is_as_written else None
+        for one in inner.claims:
+            spans = (one.start, one.end), (one.sentence_start, one.sentence_end)
+            moved = [
+                place if shift is None else (shift + start, shift + end)
+                for start, end in spans
+            ]
+            self._add(one.text, *moved)
+        for item in inner.skipped:
+            if shift is not None:
+                self.skip((shift + item.start, shift + item.end), item.reason)
+
     def _take_code(self, span: Span, raw: str) -> None:
-        """Settings and commands of a block; the rest is listed as skipped."""
+        """Settings and commands of a block, and the fields of one of JSON; the rest is
+        listed as skipped."""
+        opened = _FENCED.match(raw)
+        if opened is not None:
+            inside = raw[opened.end() :].rstrip().rstrip("`~")
+            fields = json_fields(inside)
+            if fields is not None:
+                self.take_fields(fields, span[0] + opened.end())
+                return
         lines = list(code_lines(raw))
         if not any(line.text for line in lines):
             self.skip(span, "other")

@@ -28,8 +28,17 @@ _UNSEEN = re.compile(
     re.S | re.I,
 )
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}?~~")
+_BLOCK_TAG = re.compile(
+    r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>\n]{0,200}>", re.I
+)
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}(?:\s\"[^\"\n]*\")?\)")
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}(?:\s\"[^\"\n]*\")?\)"
+    r"|(?<![\w\])])!?\[(?=[^\[\]\n]*[^\W\d_]{2})([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,100}\]"
+)
+"""A link or picture with its address, or with the name of one: [text][name]."""
+_NUMBERED = re.compile(r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\([^()\s]{1,500}\)")
+"""A citation: [1](https://…)."""
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
 _MATH = re.compile(r"\$([^$\n]{0,60}(?:\\|\{|\^)[^$\n]{0,60})\$|\\\(([^\n]{0,80}?)\\\)")
 _LATEX = (
@@ -72,16 +81,25 @@ _EMPHASIS = re.compile(r"\*{1,3}|`+")
 _UNDERLINED = re.compile(r"(?<![\w`])(_{1,2})(?=[^\s_])([^_\n]*?[^\s_])\1(?![\w`])")
 _ESCAPE = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|>~:-])")
 _THOUSANDS = re.compile(
-    r"(?<![\w.,])(?:\d{1,3}(?:[,' ’]\d{3})+(?![\d,]|\.\d{3}\b)"
+    r"(?<![\w.,])(?:(?!0[,'’])\d{1,3}(?:[,' ’]\d{3})+(?![\d,]|\.\d{3}\b)"
     r"|\d{1,3}(?:_\d{3})+(?![\w.]))"
 )
-_GERMAN = re.compile(
-    r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?=\s?(?:€|EUR\b|euros?\b))"
-    r"|(?<=€)\s?\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?(?![\d.,])"
-    r"|(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.,])"
+_RATE = (
+    r"(?!\s?(?:a|per|/)\s?(?:l|lit(?:re|er)|kwh|[kmgt]b|minute|call|request|unit)\b)"
 )
+_GERMAN = re.compile(
+    r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?:,\d{1,2})?"
+    rf"(?=\s?(?:€|EUR\b|euros?\b){_RATE})"
+    rf"|(?<=€)\s?[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d{{1,2}})?(?![\d.,]){_RATE}"
+    r"|(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+,\d{1,2}(?!\d)"
+    r"|(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){2,}(?![\d.,])",
+    re.I,
+)
+"""Thousands with dots: never of a figure that begins with 0 (€0.020 per GB), nor of a
+price by the litre, which has three decimals (€1.589 a litre)."""
 _DECIMAL_COMMA = re.compile(
-    r"(?<![\d.,])\d+,\d{1,2}(?=\s?(?:€|EUR\b|euros?\b|%|kg\b|km\b|m\b|l\b))"
+    r"(?<![\d.,])(?:\d+,\d{1,2}|0,\d{3,4})"
+    r"(?=\s?(?:€|EUR\b|euros?\b|%|kg\b|km\b|m\b|l\b))"
 )
 _WHOLE = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d)")
 """7.0 is 7; a version 2.0.1 is left alone."""
@@ -106,7 +124,8 @@ def canonical(text: str) -> str:
         _SAME
     )
     text = _PICTURES.sub("", text)
-    text = _FOOTNOTE.sub("", _LINK.sub(r"\1", text)) if "[" in text else text
+    text = _NUMBERED.sub("", text) if "](" in text else text
+    text = _FOOTNOTE.sub("", _LINK.sub(r"\1\2", text)) if "[" in text else text
     text = _ESCAPE.sub("", text) if "\\" in text else text
     text = _DONE.sub(lambda found: f"{found[1]}{_TASK[found[2].lower()]}", text)
     text = _UNDERLINED.sub(r"\2", text) if "_" in text else text
@@ -139,8 +158,8 @@ def strip_digit_groups(text: str) -> str:
     return _DOT_GROUPS.sub(lambda found: found.group().replace(".", ""), text)
 
 
-_DOTTED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])|\.\d{3},\d)")
-_DOT_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d]|\.\d)")
+_DOTTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?![\d.])|\.\d{3},\d)")
+_DOT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d]|\.\d)")
 _ODD = re.compile(
     r"&(?:#\d|#x|[a-zA-Z]{2,8};)|~~|<!--|<(?:template|del|s|strike)\b|\bhidden\b"
     r"|\$[^$\n]{0,60}[\\{^]|[\u00ad\u200b-\u200f\u2060\ufb00-\ufb06\uff01-\uff5e]"
@@ -151,7 +170,7 @@ _ODD = re.compile(
 def _strip_unseen(text: str) -> str:
     text = html.unescape(text) if "&" in text else text
     if "<" in text:
-        text = _TAG.sub("", _UNSEEN.sub("", text))
+        text = _TAG.sub("", _BLOCK_TAG.sub(" ", _UNSEEN.sub("", text)))
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "\\" in text or "$" in text:
         text = _MATH.sub(lambda found: _formula(found[1] or found[2] or ""), text)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimscope.core.text.outline import FENCES
+from claimscope.core.text.rules_between import is_underlined, without_rule
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.normalisation import canonical, has_dots, strip_digit_groups
 
@@ -23,7 +24,6 @@ LONGEST_HEAD = 90
 """Characters of a line that may be a heading without being marked as one."""
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$", re.S)
-_SETEXT = re.compile(r"(.+)\n\s{0,3}(=+|-{2,})\s*$", re.S)
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_\n]{1,90}?)(?:\*\*|__)\s*:?\s*$")
 _RULED = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
@@ -38,8 +38,13 @@ TERM_WORDS = 4
 """Words of a term that no mark sets apart."""
 SAID_WORDS = 5
 """Words of a line with a colon before code that may state something."""
-_FENCE = re.compile(r"\s*(```+|~~~+)\s*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S)
-_OPENED = re.compile(r"\s*```+\s*([\w+-]*)[^\n`]*$")
+_FENCE = re.compile(
+    r"\s*(```+|~~~+)[^\S\n]*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S
+)
+_OPENED = re.compile(r"\s*```+[^\S\n]*([\w+-]*)[^\n`]*$")
+_QUOTED = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
+_BARE_TABLE = re.compile(r"[^\n|]+\|[^\n]*\n[ \t]*:?-+:?[ \t]*\|[ \t:|-]*(?:\n|$)")
+"""A table without bars at the edges."""
 _DEFINED = re.compile(r"([^\n]+)\n\s*:\s+(.*)", re.S)
 _CALL = re.compile(
     r"(?:def\s+|function\s+|func\s+|fn\s+|async\s+def\s+)?([A-Za-z_][\w.]*)\(([^()]*(?:\([^()]*\)[^()]*)*)\)"
@@ -140,7 +145,7 @@ def statements(page: str) -> tuple[Statement, ...]:
             reading.pass_line(page[first:end])
         if breaks > 1:
             reading.pass_blank_line(page[first:end])
-        raw = page[first:end]
+        raw = without_rule(page[first:end])
         raw = strip_digit_groups(raw) if are_dotted else raw
         for text, is_head in _read_sentence(raw, reading, between, after[:200]):
             row, reading.row = reading.row, ()
@@ -180,7 +185,10 @@ def _read_sentence(
         if raw.count(fence[1]) == 1:
             reading.language = fence[2].lower()  # a blank line stands in the block
         return
-    if "|" in raw and (raw.lstrip().startswith("|") or reading.columns):
+    if raw.lstrip().startswith(">"):
+        raw = _QUOTED.sub("", raw)
+    is_table = raw.lstrip().startswith("|") or _BARE_TABLE.match(raw.lstrip())
+    if "|" in raw and (is_table or reading.columns):
         rows = list(_read_rows(raw, reading))
         if rows:
             reading.term = ""
@@ -236,9 +244,9 @@ def _read_heading(raw: str, between: str, after: str) -> tuple[int, str] | None:
     match = _HEADING.match(raw)
     if match is not None and "\n" not in raw.strip():
         return len(match[1]), match[2]
-    match = _SETEXT.match(raw)
-    if match is not None and "|" not in raw:
-        return (1 if match[2][0] == "=" else 2), match[1]
+    if is_underlined(raw) and "|" not in raw:
+        title, _, line = raw.strip().rpartition("\n")
+        return (1 if "=" in line else 2), title
     match = _BOLD_LINE.match(raw)
     if match is not None and "\n" in between:
         return 7, match[1]

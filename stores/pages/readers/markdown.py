@@ -9,6 +9,7 @@ from typing import Any
 from claimscope.core.errors import PageNote
 from claimscope.core.models import Page
 from claimscope.stores.pages.markup.front_matter import front_matter
+from claimscope.stores.pages.markup.site_markup import without_site_markup
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import metadata, page, page_id
 
@@ -16,7 +17,7 @@ from claimscope.stores.pages.parsing.metadata import metadata, page, page_id
 # many blanks takes minutes.
 _HEADING = re.compile(r"^#{1,2}[^\S\n]([^\n]*)$", re.M)
 _CLOSING = re.compile(r"(?:^|(?<=\s))#+$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r" {0,3}(`{3,}(?!.*`)|~{3,})")
 _REMARK = re.compile(
     r" {0,3}\[(?://|comment|_)[^\]\n]{0,40}\]:\s*(?:#|<>)\s*(?:[(\"'].*)?"
 )
@@ -24,7 +25,7 @@ _REMARK = re.compile(
 
 class MarkdownReader:
     """The text of the page is what follows the front matter, as written, without
-    comments, which no reader sees."""
+    comments and the marks of site generators, which no reader sees."""
 
     suffixes: tuple[str, ...] = (".md", ".markdown")
 
@@ -35,7 +36,7 @@ class MarkdownReader:
 def markdown_pages(source: str, path: str) -> Iterator[Page]:
     """The page of a Markdown text. Raises PageError, PageNote."""
     fields, text, note = front_matter(source, path)
-    text = without_comments(text)
+    text = without_site_markup(without_comments(text))
     yield markdown_page(path, text, metadata(fields), page_id(fields, path))
     if note:
         raise PageNote(note, 'Put values with a colon or quotes in "quotation marks".')

@@ -75,6 +75,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="name the answer in messages so, e.g. when it comes from stdin",
     )
+    add(
+        "--question",
+        metavar="TEXT",
+        help="what the answer replies to: claims may lean on it, and of pages of one "
+        "kind it says which is meant",
+    )
     add("--strict", action="store_true", help="what is not supported fails as well")
     add("--github", action="store_true", help="print GitHub workflow annotations")
     add(
@@ -182,6 +188,14 @@ def check_use(arguments: argparse.Namespace) -> None:
             "--name names one answer, and there are several",
             "check the one from stdin by itself",
         )
+    if arguments.question is not None and len(arguments.answers) > 1:
+        raise InputError(
+            "--question is that of one answer, and there are several",
+            "check each by itself, or make a suite of questions and answers "
+            "(claimscope suite --help)",
+        )
+    if arguments.question is not None and not arguments.question.strip():
+        raise InputError("--question is empty", "say what the answer replies to")
     if arguments.watch and "-" in arguments.answers:
         raise InputError(
             "--watch: standard input is read once and never changes",

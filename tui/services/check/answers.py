@@ -43,6 +43,7 @@ from claimscope.tui.services.workspace import (
 
 RUBRIC = "general"
 QUESTION = "Does the answer agree with the pages?"
+"""Stands for the question of an answer that came without one."""
 METRICS = ("claim_support", "hallucination_rate", "citation_precision")
 KEPT = 20
 """Checks that are kept to be opened again; older ones are removed."""
@@ -111,7 +112,8 @@ async def _check(
             text_field=arguments.text_field,
         ) as indexed,
     ):
-        asked = [QUESTION + answer.text for answer in answers]
+        question = getattr(arguments, "question", None) or QUESTION
+        asked = [question + answer.text for answer in answers]
         watch = ModelWatch()
         async with chat_models(settings, asked, watch) as chats:
             parts = parts_of(
@@ -123,6 +125,7 @@ async def _check(
                 parts.models,
                 (indexed.corpus.name, indexed.corpus.version),
                 str(root),
+                question,
             )
             journal = DiskRunStore(workspace.runs).create(plan.header)
             with (
@@ -144,10 +147,11 @@ def plan_of(
     models: Models,
     corpus: tuple[str, str],
     root: str | None,
+    question: str = QUESTION,
 ) -> RunPlan:
     """A case for each answer, in their order. corpus: name and version."""
     named = [(case_of(answer.name), answer.text) for answer in answers]
-    cases = tuple(Case(id=name, question=QUESTION) for name, _ in named)
+    cases = tuple(Case(id=name, question=question) for name, _ in named)
     return make_plan(
         Suite(id="check", cases=cases, rubric=RUBRIC),
         [Answer(case_id=name, text=text) for name, text in named],

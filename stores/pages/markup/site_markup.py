@@ -1,0 +1,136 @@
+"""What only the generator of a documentation site reads in its Markdown.
+
+MkDocs, Docusaurus, VitePress, Hugo, Jekyll, mdBook and GitHub each add marks of their
+own: an id behind a heading, a fence of colons or "!!! note" around a box, tags that
+include another file. No reader of the site sees them. Left in, they stand before every
+statement under such a heading ("Fees {#fees}: …") and are sentences of their own. What
+a box says stays, its title as a line in bold. Code stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,})")
+_QUOTED = re.compile(r" {0,3}>[ \t]?")
+_ALERT = re.compile(r"\s*\[!\w+\][+-]?\s*(?P<title>[^\n]*)$")
+"""GitHub and Obsidian: > [!NOTE]"""
+_COLONS = (
+    r":{3,}\s*(?:\{[^{}\n]*\}\s*)?(?:[\w-]+)?\s*(?:\[(?P<label>[^\]\n]*)\])?"
+    r"(?P<said>[^:\n{][^\n]*?)??\s*(?:\{[^{}\n]*\})?:*"
+)
+_MARKS = (
+    r"(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*?"
+    r"(?:[ \t]+\"(?P<title>[^\"\n]*)\")?"
+)
+_TAB = r"===[!+]?[ \t]+\"(?P<tab>[^\"\n]*)\""
+_BOX = re.compile(rf"\s*(?:{_COLONS}|{_MARKS}|{_TAB})\s*$")
+"""Docusaurus, VitePress and Pandoc: ::: tip; MkDocs: !!! note, === "Linux"."""
+_ATTRIBUTES = re.compile(r"\s*\{(?::\s*|(?=[#.])|(?=[\w-]+=)|/\*)[^{}\n]*\}\s*$")
+"""Behind a heading or on a line of its own: {#id}, {: .note}, {id="x"}, {/* id */}."""
+_OF_LINK = re.compile(r"(?<=\))\{(?::|(?=[#.])|(?=[\w-]+=))[^{}\n]*\}")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_ATTRIBUTES_ALONE = re.compile(r"\s*\{:[^{}\n]*\}\s*$")
+_TAG = re.compile(r"\{%.{0,500}?%\}|\{\{[<%#].{0,500}?\}\}")
+"""Liquid, Jinja, Hugo and mdBook; {{ name }} may be shown as it stands."""
+_INCLUDED = re.compile(r"\s*(?:\{\{#\w+ [^{}\n]*\}\}|[-;]+8<[-;]+ .*)\s*")
+"""A line of code that another file takes the place of."""
+_MODULE = re.compile(
+    r"(?:import\s+[\w{}*,\s]+?\s+from\s+|import\s+)(['\"])[^'\"\n]+\1;?\s*$"
+)
+_SCRIPT = re.compile(r"<(script|style)\b[^<>\n]*>\s*$", re.I)
+_HINTS = re.compile(r"(?m)^\s*(?:>|:::|!!!|\?\?\?|===|import\s|<s)|\{[%:{#./\w]")
+
+
+def without_site_markup(text: str) -> str:
+    """The Markdown without the marks of site generators; lines stay lines."""
+    if not _HINTS.search(text):
+        return text
+    return "".join(_Cleaner().lines(text))
+
+
+class _Cleaner:
+    """Where in a page its lines are read."""
+
+    def __init__(self) -> None:
+        self._fence = ""
+        self._is_quoted = False
+        self._ends_script = ""
+        self._indent: list[int] = []
+        """Of the MkDocs boxes that are open: how deep their text stands."""
+
+    def lines(self, text: str) -> Iterator[str]:
+        for line in text.splitlines(keepends=True):
+            body = line.rstrip("\r\n")
+            yield self._read(body) + line[len(body) :]
+
+    def _read(self, line: str) -> str:
+        if self._ends_script:
+            if self._ends_script in line.lower():
+                self._ends_script = ""
+            return ""
+        if not self._fence or self._is_quoted:
+            line, is_quoted = _unquoted(line)
+            self._is_quoted = is_quoted
+        line = self._moved_out(line)
+        mark = _FENCE.match(line)
+        if self._fence:
+            if mark and line.strip() == mark[1] and mark[1].startswith(self._fence):
+                self._fence = ""
+            return "" if _INCLUDED.fullmatch(line) else line
+        if mark:
+            self._fence = mark[1]
+            return line
+        return self._prose(line)
+
+    def _moved_out(self, line: str) -> str:
+        """The line of a MkDocs box as far left as the box stands."""
+        if not self._indent or not line.strip():
+            return line
+        depth = len(line) - len(line.lstrip(" "))
+        while self._indent and depth < self._indent[-1]:
+            self._indent.pop()
+        moved = 4 * len(self._indent)
+        return line[min(moved, depth) :]
+
+    def _prose(self, line: str) -> str:
+        script = _SCRIPT.match(line)
+        if script is not None:
+            self._ends_script = f"</{script[1].lower()}"
+            return ""
+        if _MODULE.match(line) or _ATTRIBUTES_ALONE.fullmatch(line):
+            return ""
+        alert = _ALERT.match(line) if self._is_quoted else None
+        box = alert or _BOX.match(line)
+        if box is not None:
+            if line.lstrip()[:3] in ("!!!", "???", "==="):
+                depth = len(line) - len(line.lstrip(" "))
+                self._indent.append(4 * len(self._indent) + depth + 4)
+            title = next((one for one in box.groupdict().values() if one), "").strip()
+            return f"**{title.strip('*')}**" if title else ""
+        if _HEADING.match(line):
+            line = _ATTRIBUTES.sub("", line)
+        if "{" in line:
+            line = _outside_code(_TAG, line)
+            line = _outside_code(_OF_LINK, line)
+        return line
+
+
+def _unquoted(line: str) -> tuple[str, bool]:
+    """A line without the marks of a quotation, and whether it had one."""
+    rest = line
+    while (mark := _QUOTED.match(rest)) is not None:
+        rest = rest[mark.end() :]
+    return rest, rest is not line
+
+
+def _outside_code(pattern: re.Pattern[str], line: str) -> str:
+    """The line without what a pattern finds, but for what stands between backticks."""
+    parts: list[str] = []
+    at = 0
+    for found in pattern.finditer(line):
+        if line.count("`", 0, found.start()) % 2 == 0:
+            parts.append(line[at : found.start()])
+            at = found.end()
+    return "".join([*parts, line[at:]])
