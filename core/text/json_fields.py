@@ -1,7 +1,7 @@
 """What a JSON answer states: its fields, with their places.
 
 Models are asked for JSON as often as for prose. Each field is a statement that a page
-can settle, under the names above it ("fees.adult: 8"); the fields of one object in a
+can settle, under the names above it ("fees: adult: 8"); the fields of one object in a
 list belong together as the cells of a row do. A sentence under a name that only says
 that it is the answer stands by itself.
 """
@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|(?P<mark>[{}\[\]:,])",
     re.S,
 )
+JOINT = ": "
+"""Between the names above a value: "fees: adult: 8"."""
 LONGEST = 50_000
 """Characters of a text that is read as JSON."""
 
@@ -94,7 +96,9 @@ class _Reading:
             self._pass(":")
             is_deep = bool(self._tokens[self._at]["mark"])
             is_row = is_row and not is_deep
-            over = name if is_listed else ".".join(filter(None, (path, name)))
+            over = (
+                name if is_listed and not is_about_answer(path) else joined(path, name)
+            )
             for one in self.value(over, is_listed=False):
                 is_own = not is_deep and not one.is_prose
                 fields.append(one._replace(start=key.start()) if is_own else one)
@@ -113,6 +117,16 @@ class _Reading:
             self._at += 1
 
 
+def joined(path: str, name: str) -> str:
+    """The names above a field, and its own."""
+    return JOINT.join(filter(None, (path, name)))
+
+
+def is_about_answer(path: str) -> bool:
+    """Whether one of the names says that its fields tell of the answer."""
+    return not _ABOUT_ANSWER.isdisjoint(path.casefold().split(JOINT))
+
+
 def _said(token: re.Match[str]) -> str:
     value: Any = json.loads(token[0])
     if isinstance(value, bool):
@@ -122,8 +136,8 @@ def _said(token: re.Match[str]) -> str:
 
 def _field(token: re.Match[str], path: str) -> JsonField:
     said = _said(token)
-    names = path.casefold().split(".")
-    if not said or not _ABOUT_ANSWER.isdisjoint(names):
+    names = path.casefold().split(JOINT)
+    if not said or is_about_answer(path):
         return JsonField(token.start(), token.end(), "")
     if names[-1] in _ANSWER and has_clause(said):
         return JsonField(token.start() + 1, token.end() - 1, said, is_prose=True)

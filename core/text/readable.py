@@ -29,12 +29,13 @@ _HIDDEN = re.compile(
     r"|(?P<bold>\*\*\*|\*\*|__|~~|`+)"
     r"|(?P<star>(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*]))"
     r"|(?P<low>(?<!\w)_(?=[^\s_])|(?<=[^\s_])_(?!\w))"
-    r"|(?P<escape>\\(?=[\\`*_{}\[\]()#+.!|>~-]))",
+    r"|(?P<escape>\\(?=[\\`*_{}\[\]#+.!|>~-]))",
     re.S,
 )
 _LINK_TEXT = re.compile(r"(?<!!)(\[)([^\[\]]*)(\])(?=\((?:[^()]|\([^()]*\))*\))")
 _PICTURE = re.compile(
-    "\\s*(?:[\u25b6\u27a1\u2b50\u26a0]|[\U0001f300-\U0001faff])\ufe0f?\\s+(?=\\S)"
+    "\\s*(?![\u2611\u2612\u2705\u2713-\u2718\u274c\u274e])"
+    "[\u25b6\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?\\s+(?=\\S)"
 )
 """An emoji in the place of a list mark. A tick and a cross say yes and no."""
 _NUMBERED = re.compile(r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\((?:[^()\s]|\([^()\s]*\))+\)")

@@ -42,7 +42,9 @@ _LIST_LINE = re.compile(
 _FIELD_LINE = re.compile(r"[^\S\r\n]*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
 
 # "port: 80" over "host: ::1": the same of settings.
-_SETTING_LINE = re.compile(r"[^\S\r\n]*[\"']?[a-z][\w.-]{0,30}[\"']?:[^\S\r\n]+\S")
+_SETTING_LINE = re.compile(
+    r"[^\S\r\n]*[\"']?[a-z][\w.-]{0,30}[\"']?:(?:[^\S\r\n]+\S|[^\S\r\n]*$)", re.M
+)
 # "✅ Free returns" over "🔹 Price: 20 euros": lists as chatbots like them.
 _PICTURE_LINE = re.compile(
     "[^\\S\\r\\n]*(?:[*_]{2})?[\U0001f300-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?"
@@ -61,9 +63,11 @@ _LIST_MARKER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\W*")
 # before: [1], [PMID:1, S:2], [visit/tickets], ¹; not a Markdown link or a word in
 # brackets that opens a sentence ("[The board] agreed").
 _TRAILER = re.compile(
-    r"\s*(?:(?:\[\^?[^\[\]\n]{1,160}\](?![(\[:])|\(\d{1,3}\)(?=\s*(?:$|[A-Z]))"
+    r"\s*(?:(?:\[{1,2}\^?\d{1,3}\]{1,2}\([^()\s]{1,300}\)|【[^【】\n]{1,80}】"
+    r"|\[\^?[^\[\]\n]{1,160}\](?![(\[:])|\(\d{1,3}\)(?=\s*(?:$|[A-Z]))"
     r"|[¹²³⁰⁴-⁹])[^\S\n]*[.,;]?)+(?=\s*(?:$|[A-Z0-9\"“‘'(*\n]|[^\x00-\x7f]))"
 )
+_ADDRESS = re.compile(r"\([^()\s]{1,500}\)\s*")
 _GLUED = re.compile(
     r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?](?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
 )
@@ -273,6 +277,8 @@ def _find_cuts(block: str) -> list[int]:
         inside[code.start() + 1 : code.end()] = b"\1" * (code.end() - code.start() - 1)
     for proposed in _propose_cuts(block):
         cut = opens.get(proposed, proposed)
+        if block.startswith("](", cut - 1) and (link := _ADDRESS.match(block, cut)):
+            cut = link.end()  # "in May.[1](https://…) The"
         if cut <= last or inside[cut]:
             continue
         if block[last:cut].isspace():

@@ -26,10 +26,15 @@ def is_head(raw: str) -> bool:
     return "|" in raw.partition("\n")[0] and _RULER.search(raw) is not None
 
 
+_LINE_END = re.compile(r"(?<=[^\s.,;:|])\s*<br\s*/?>\s*(?=[^\s|])", re.I)
+"""Between what stands line by line in a cell."""
+
+
 def cells_of(raw: str) -> tuple[str, ...]:
     """The readable text of each cell of the first line."""
     line = raw.strip().partition("\n")[0].strip()
     line = line.removeprefix("|").removesuffix("|")
+    line = _LINE_END.sub(", ", line)
     return tuple(
         strip_markup(cell, (0, len(cell)), find_markers(cell)).text.replace("\\|", "|")
         for cell in _CELL_EDGE.split(line)

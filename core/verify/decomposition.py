@@ -55,7 +55,15 @@ as claims of two kinds would mix."""
 _EMPTY = re.compile(
     r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"
 )
-_HEADING = re.compile(r"\s*#{1,6}\s")
+_HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:</\w+>\s*|<[uo]l>\s*)*<h[1-6]\b", re.I)
+_DEFINED = re.compile(r"([^\n:]{1,60}?)[ \t]*\r?\n[ \t]*:[ \t]+")
+"""A term over what it means."""
+_MAIL_HEAD = re.compile(r"(?:Subject|From|To|Cc|Date):[ \t]")
+_DEPENDENT = re.compile(
+    r"(?i)(?:once|when|if|because|until|unless|as soon as|only (?:if|when|after))\b"
+    r"[^,]*$"
+)
+"""A clause that answers a question and says nothing without it."""
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
 _RUN_IN = re.compile(r"\s*(\*\*|__)([^*_\n.!?]{1,60})\.(?:\1)?\s*")
 _ASKING = re.compile(r"(?i)(?:what|how|who|when|where|why|which|if)\b")
@@ -206,6 +214,9 @@ class _Reading:
     ) -> None:
         readable = strip_label(readable)
         text = readable.text
+        if not number and _MAIL_HEAD.match(text):
+            self.skip(span, "heading")
+            return
         previous, question = self._referent(number), self.outline.question
         indent = self.outline.reach(number)
         self.outline.ask(text, is_item=indent >= 0)
@@ -297,7 +308,7 @@ class _Reading:
             text = self._capital(text, part)
         text = lower_after_label(text.rstrip(": ") if text.endswith(":") else text)
         lead, heading = self.outline.lead, self.outline.heading
-        leans = not has_clause(text)
+        leans = not has_clause(text) or _DEPENDENT.match(text) is not None
         if around.question and around.is_item:
             leans = leans or is_phrase(text)  # "Anyone who is under 12"
         facts: tuple[MappedText, ...] = ()
@@ -393,6 +404,9 @@ class _Reading:
         bold = _bold_name(raw)
         if bold is not None:
             return bold
+        defined = _DEFINED.match(raw)
+        if defined is not None:
+            return main_subject(f"{defined[1].strip()} is meant.")
         if previous is not None and resolve_clear_pronoun(text, previous):
             return previous
         return main_subject(text)

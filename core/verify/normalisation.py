@@ -28,6 +28,8 @@ _UNSEEN = re.compile(
     re.S | re.I,
 )
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}?~~")
+_LINE_END = re.compile(r"(?<=[^\s.,;:!?|>])\s*<br\s*/?>\s*(?=[^\s|<])", re.I)
+"""Between what stands line by line in a cell."""
 _BLOCK_TAG = re.compile(
     r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>\n]{0,200}>", re.I
 )
@@ -170,7 +172,8 @@ _ODD = re.compile(
 def _strip_unseen(text: str) -> str:
     text = html.unescape(text) if "&" in text else text
     if "<" in text:
-        text = _TAG.sub("", _BLOCK_TAG.sub(" ", _UNSEEN.sub("", text)))
+        text = _LINE_END.sub(", ", _UNSEEN.sub("", text))
+        text = _TAG.sub("", _BLOCK_TAG.sub(" ", text))
     text = _STRUCK.sub("", text) if "~~" in text else text
     if "\\" in text or "$" in text:
         text = _MATH.sub(lambda found: _formula(found[1] or found[2] or ""), text)

@@ -36,6 +36,15 @@ _TAG = re.compile(r"\{%.{0,500}?%\}|\{\{[<%#].{0,500}?\}\}")
 """Liquid, Jinja, Hugo and mdBook; {{ name }} may be shown as it stands."""
 _INCLUDED = re.compile(r"\s*(?:\{\{#\w+ [^{}\n]*\}\}|[-;]+8<[-;]+ .*)\s*")
 """A line of code that another file takes the place of."""
+_ROLE = re.compile(r"\{[a-z][\w:.-]*\}(?=`)")
+"""MyST: {ref}`install`"""
+_DIRECTIVE = re.compile(
+    r"\s*(?P<fence>`{3,}|~{3,}|:{3,})\{(?:note|tip|hint|warning|caution|danger|attention"
+    r"|important|error|admonition|seealso|versionadded|versionchanged|deprecated|dropdown"
+    r"|topic|sidebar|tab-item|tab-set|card|details)\}[ \t]*(?P<title>[^\n`]*)$"
+)
+"""MyST: a box as a fence, whose text is no code."""
+_OPTION = re.compile(r"\s*:[\w-]+:(?:\s.*)?$")
 _MODULE = re.compile(
     r"(?:import\s+[\w{}*,\s]+?\s+from\s+|import\s+)(['\"])[^'\"\n]+\1;?\s*$"
 )
@@ -57,6 +66,8 @@ class _Cleaner:
         self._fence = ""
         self._is_quoted = False
         self._ends_script = ""
+        self._boxes: list[str] = []
+        """Fences of the MyST boxes that are open."""
         self._indent: list[int] = []
         """Of the MkDocs boxes that are open: how deep their text stands."""
 
@@ -79,6 +90,16 @@ class _Cleaner:
             if mark and line.strip() == mark[1] and mark[1].startswith(self._fence):
                 self._fence = ""
             return "" if _INCLUDED.fullmatch(line) else line
+        directive = _DIRECTIVE.match(line)
+        if directive is not None:
+            self._boxes.append(directive["fence"])
+            title = directive["title"].strip()
+            return f"**{title}**" if title else ""
+        if self._boxes and line.strip() == self._boxes[-1]:
+            self._boxes.pop()
+            return ""
+        if self._boxes and _OPTION.fullmatch(line):
+            return ""
         if mark:
             self._fence = mark[1]
             return line
@@ -114,6 +135,7 @@ class _Cleaner:
         if "{" in line:
             line = _outside_code(_TAG, line)
             line = _outside_code(_OF_LINK, line)
+            line = _outside_code(_ROLE, line)
         return line
 
 

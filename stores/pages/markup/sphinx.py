@@ -257,6 +257,9 @@ def _take_messages(document: nodes.document, left: LeftOut) -> None:
             first = message[0].astext().split("\n")[0]
             left.problems.append((message.get("line"), first))
         message.parent.remove(message)
+    # Or the writer makes a section of what was said since, such as of substitutions
+    # that a site defines elsewhere.
+    document.transform_messages.clear()
     for section in list(document.findall(nodes.section)):
         if "system-messages" in section["classes"]:
             section.parent.remove(section)

@@ -203,3 +203,25 @@ def test_the_lists_of_a_page_with_what_they_stand_under() -> None:
 )
 def test_lists_whose_items_have_parts_are_left_out(page: str) -> None:
     assert item_lists(page) == ()
+
+
+def test_the_first_line_of_a_block_without_a_language_is_read() -> None:
+    page = "Use it so:\n\n```\ntarn up --port 80\n```\n\n~~~\nport: 80\nhost: a\n~~~\n"
+    assert read(page) == [
+        "Use it so: tarn up --port 80",
+        "Use it so: port: 80",
+        "Use it so: host: a",
+    ]
+
+
+def test_a_table_without_bars_at_its_edges_is_one() -> None:
+    page = "# Ports\n\nPort | Use\n--- | ---\n80 | web\n443 | TLS\n\nAll are open."
+    assert read(page) == [
+        "Ports: Port 80: Use: web",
+        "Ports: Port 443: Use: TLS",
+        "Ports: All are open.",
+    ]
+
+
+def test_a_quoted_note_is_read_without_its_marks() -> None:
+    assert read("> The lift is out of order.") == ["The lift is out of order."]

@@ -78,8 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--question",
         metavar="TEXT",
-        help="what the answer replies to: claims may lean on it, and of pages of one "
-        "kind it says which is meant",
+        help="what the answer replies to: of pages of one kind it says which is meant",
     )
     add("--strict", action="store_true", help="what is not supported fails as well")
     add("--github", action="store_true", help="print GitHub workflow annotations")

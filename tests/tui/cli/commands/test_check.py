@@ -203,6 +203,8 @@ def test_pages_of_several_folders_are_all_true(
     ("flags", "said"),
     [
         (["a.md", "b.md", "--name", "c.md"], "--name names one answer"),
+        (["a.md", "b.md", "--question", "Why?"], "--question is that of one answer"),
+        (["a.md", "--question", " "], "--question is empty"),
         (["-", "--watch"], "--watch: standard input"),
         (["a.md", "--watch", "--tui"], "--watch and --tui"),
     ],
@@ -212,6 +214,18 @@ def test_flags_that_do_not_go_together_are_refused(
 ) -> None:
     assert main(["check", *flags, "--against", str(pages)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_question_says_which_of_like_pages_is_meant(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (pages / "tarn.md").write_text(
+        "# The Tarn crane\n\nThe crane was built in 1960. It lifts 25 tonnes.\n"
+    )
+    text = "The crane lifts 40 tonnes."
+    assert checked(monkeypatch, text, pages, "--strict") == 0
+    asked = "How much does the Tarn crane lift?"
+    assert checked(monkeypatch, text, pages, "--strict", "--question", asked) == 1
 
 
 def test_the_number_of_iterations_of_runs_is_no_matter_of_a_check(
