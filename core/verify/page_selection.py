@@ -19,6 +19,12 @@ from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.citations.markers import attach_markers, find_markers
 from claimscope.core.text.sentences import split_sentences
+from claimscope.core.verify.page_kinds import (
+    PageKind,
+    kinds_of,
+    page_asked_for,
+    pages_meant,
+)
 from claimscope.core.verify.word_forms import content_words, stems, words
 
 NEAREST = 3
@@ -136,8 +142,13 @@ def gather_candidates(
     """Pages and candidates of each claim."""
     wide = [corpus.search(claim.text, k=k).hits for claim in claims]
     cited = cited_pages(answer, corpus)
-    meant = meant_pages(nearest_pages(claims, wide), answer, question, corpus)
-    spoken = meant.union(*cited.values())
+    nearest = nearest_pages(claims, wide)
+    kinds = [
+        (kind, page_asked_for(kind, answer, question))
+        for kind in kinds_of(nearest, corpus)
+    ]
+    meant = meant_pages(nearest, answer, question, corpus)
+    spoken = meant.union(*cited.values(), *(one for _, one in kinds))
     asked = []
     for claim, hits in zip(claims, wide, strict=True):
         pages = cited.get((claim.sentence_start, claim.sentence_end))
@@ -145,19 +156,42 @@ def gather_candidates(
         near = best_on_pages(claim.text, own, corpus, k) or hits
         asked.append(ClaimOnPages(claim, own, near, hits, is_cited=pages is not None))
     more = pages_turned_to(asked)
-    if not more:
-        return asked
-    spoken |= more
-    return [
-        one
-        if one.is_cited
-        else replace(
-            one,
-            pages=spoken,
-            near=best_on_pages(one.claim.text, spoken, corpus, k) or one.wide,
-        )
-        for one in asked
-    ]
+    if more:
+        spoken |= more
+        asked = [
+            one
+            if one.is_cited
+            else replace(
+                one,
+                pages=spoken,
+                near=best_on_pages(one.claim.text, spoken, corpus, k) or one.wide,
+            )
+            for one in asked
+        ]
+    return without_like_pages(asked, kinds, corpus, k)
+
+
+def without_like_pages(
+    asked: Sequence[ClaimOnPages],
+    kinds: Sequence[tuple[PageKind, frozenset[str]]],
+    corpus: Corpus,
+    k: int,
+) -> list[ClaimOnPages]:
+    """Each claim without the pages of a kind that it is not about. `kinds`: each with
+    the page that is asked for, or none."""
+    found = []
+    for one in asked:
+        left_out: set[str] = set()
+        for kind, meant in kinds:
+            left_out |= kind.pages - pages_meant(kind, one.claim.text, meant)
+        if left_out and not one.is_cited:
+            pages = one.pages - left_out
+            wide = tuple(hit for hit in one.wide if hit.page_id not in left_out)
+            near = best_on_pages(one.claim.text, pages, corpus, k) or wide
+            if near:
+                one = replace(one, pages=pages, near=near, wide=wide)
+        found.append(one)
+    return found
 
 
 def best_on_pages(
