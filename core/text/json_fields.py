@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from claimscope.core.text.linguistics import has_clause
 
@@ -22,7 +22,7 @@ _ANSWER = frozenset(
 """Names of a field that say nothing of what stands in it."""
 _ABOUT_ANSWER = frozenset(
     """source sources citation citations reference references context contexts documents
-    confidence score scores reasoning thought thoughts""".split()
+    confidence reasoning thought thoughts question query""".split()
 )
 """Names of fields that tell of the answer and not of its subject."""
 _TOKEN = re.compile(
@@ -52,15 +52,23 @@ def json_fields(text: str) -> tuple[JsonField, ...] | None:
     if len(bare) > LONGEST or bare[:1] not in ("{", "["):
         return None
     try:
-        known = json.loads(bare)
+        known = json.loads(bare, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     items = known if isinstance(known, list) else [known]
     if not items or not all(isinstance(one, dict) for one in items):
         return None
     reading = _Reading(list(_TOKEN.finditer(text)))
-    found = tuple(reading.value("", is_listed=False))
+    try:
+        found = tuple(reading.value("", is_listed=False))
+    except RecursionError:
+        return None
     return found if any(field.text for field in found) else None
+
+
+def _refuse(constant: str) -> None:
+    """NaN and Infinity are no JSON."""
+    raise ValueError(constant)
 
 
 class _Reading:
@@ -92,7 +100,7 @@ class _Reading:
         is_row = is_listed
         while self._tokens[self._at]["mark"] != "}":
             key = self._next()
-            name = str(json.loads(key[0]))
+            name = _whole(json.loads(key[0]))
             self._pass(":")
             is_deep = bool(self._tokens[self._at]["mark"])
             is_row = is_row and not is_deep
@@ -105,11 +113,19 @@ class _Reading:
             self._pass(",")
         self._at += 1
         said = [one for one in fields if one.text]
+        is_row = is_row and not any(one.is_prose for one in said)
         if is_row and len(said) > 1:
             row = "; ".join(one.text for one in said)
             row = f"{path}: {row}" if path else row
             yield JsonField(said[0].start, said[-1].end, row)
             return
+        if is_listed and len(said) > 1 and not any(one.is_prose for one in said):
+            # What lies deeper is said of what the first field names.
+            name = f"{path}: {said[0].text}" if path else said[0].text
+            fields = [
+                one._replace(text=f"{name}; {one.text}") if one in said[1:] else one
+                for one in fields
+            ]
         yield from fields
 
     def _pass(self, mark: str) -> None:
@@ -128,10 +144,14 @@ def is_about_answer(path: str) -> bool:
 
 
 def _said(token: re.Match[str]) -> str:
-    value: Any = json.loads(token[0])
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else " ".join(str(value).split())
+    if not token["string"]:
+        return {"true": "yes", "false": "no", "null": ""}.get(token[0], token[0])
+    return " ".join(_whole(json.loads(token[0])).split())
+
+
+def _whole(text: str) -> str:
+    """Half a surrogate pair, which JSON may hold, is no text."""
+    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
 
 
 def _field(token: re.Match[str], path: str) -> JsonField:

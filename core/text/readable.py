@@ -34,12 +34,18 @@ _HIDDEN = re.compile(
 )
 _LINK_TEXT = re.compile(r"(?<!!)(\[)([^\[\]]*)(\])(?=\((?:[^()]|\([^()]*\))*\))")
 _PICTURE = re.compile(
-    "\\s*(?![\u2611\u2612\u2705\u2713-\u2718\u274c\u274e])"
+    "\\s*(?![\u2611\u2612\u2705\u2713-\u2718\u274c\u274e\u26d4\u2795\u2796\u2b06\u2b07"
+    "\U0001f6ab\U0001f44d\U0001f44e\U0001f5f8])"
     "[\u25b6\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?\\s+(?=\\S)"
 )
 """An emoji in the place of a list mark. A tick and a cross say yes and no."""
-_NUMBERED = re.compile(r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\((?:[^()\s]|\([^()\s]*\))+\)")
-"""A citation as a link with its address: [1](https://…)."""
+_NUMBERED = re.compile(
+    r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\((?:[^()\s]|\([^()\s]*\))+\)"
+    r"(?=\s*(?:$|[A-Z.,;:!?)\[\n]))"
+)
+"""A citation as a link with its address: [1](https://…). A figure may be one as well:
+it is none where the answer has no first."""
+_FIRST = re.compile(r"\[\^?1\]{1,2}\(")
 _BLOCK_TAG = re.compile(r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>]*>", re.I)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
 _QUOTE_LINE = re.compile(r"\n[^\S\n]*>[^\S\n]?")
@@ -91,7 +97,8 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in INLINE_CODE.finditer(text, start, end):
         left, right = match.span(2)
         prose[left - start : right - start] = bytes(right - left)
-    for pattern in (_HIDDEN, _FOOTNOTE, _NUMBERED):
+    is_numbered = "](" in text and _FIRST.search(text) is not None
+    for pattern in (_HIDDEN, _FOOTNOTE, *((_NUMBERED,) if is_numbered else ())):
         for match in pattern.finditer(text, start, end):
             # Of `__init__` only the backticks go.
             if any(prose[match.start() - start : match.end() - start]):

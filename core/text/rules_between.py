@@ -11,9 +11,11 @@ import re
 _RULE = r"[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)"
 RULE = re.compile(rf"(?:\r?\n{_RULE}(?=\r?\n|$)|^{_RULE}(?=\r?\n))")
 """A rule on a line of its own, with the line break before it."""
-_UNDERLINED = re.compile(r"[ \t]*(?P<title>\S[^\n]*)\r?\n[ \t]{0,3}(?:=+|-{2,})\s*")
+_UNDERLINED = re.compile(
+    r"[ \t]*(?P<title>\S[^\n]*)\r?\n[ \t]{0,3}(?P<line>=+|-{2,})\s*"
+)
 _ITEM = re.compile(r"\s*(?:[-*+>|]|\d{1,3}[.)])\s")
-_ENDED = re.compile(r"[.!?][\"”’)\]*_`]*\s*$")
+_ENDED = re.compile(r"[.!][\"”’)\]*_`]*\s*$")
 
 
 def is_underlined(sentence: str) -> bool:
@@ -27,7 +29,8 @@ def is_underlined(sentence: str) -> bool:
     match = _UNDERLINED.fullmatch(sentence)
     if match is None or _ITEM.match(sentence):
         return False
-    return _ENDED.search(match["title"]) is None
+    is_sure = "=" in match["line"]
+    return is_sure or _ENDED.search(match["title"]) is None
 
 
 def without_rule(sentence: str) -> str:

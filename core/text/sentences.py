@@ -63,11 +63,11 @@ _LIST_MARKER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\W*")
 # before: [1], [PMID:1, S:2], [visit/tickets], ¹; not a Markdown link or a word in
 # brackets that opens a sentence ("[The board] agreed").
 _TRAILER = re.compile(
-    r"\s*(?:(?:\[{1,2}\^?\d{1,3}\]{1,2}\([^()\s]{1,300}\)|【[^【】\n]{1,80}】"
+    r"\s*(?:(?:\[{1,2}\^?\d{1,3}\]{1,2}\((?:[^()\s]|\([^()\s]*\)){1,300}\)|【[^【】\n]{1,80}】"
     r"|\[\^?[^\[\]\n]{1,160}\](?![(\[:])|\(\d{1,3}\)(?=\s*(?:$|[A-Z]))"
     r"|[¹²³⁰⁴-⁹])[^\S\n]*[.,;]?)+(?=\s*(?:$|[A-Z0-9\"“‘'(*\n]|[^\x00-\x7f]))"
 )
-_ADDRESS = re.compile(r"\([^()\s]{1,500}\)\s*")
+_ADDRESS = re.compile(r"\((?:[^()\s]|\([^()\s]*\)){1,500}\)\s*")
 _GLUED = re.compile(
     r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?](?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
 )

@@ -58,7 +58,7 @@ _EMPTY = re.compile(
 _HEADING = re.compile(r"\s*#{1,6}\s|\s*(?:</\w+>\s*|<[uo]l>\s*)*<h[1-6]\b", re.I)
 _DEFINED = re.compile(r"([^\n:]{1,60}?)[ \t]*\r?\n[ \t]*:[ \t]+")
 """A term over what it means."""
-_MAIL_HEAD = re.compile(r"(?:Subject|From|To|Cc|Date):[ \t]")
+_MAIL_HEAD = re.compile(r"Subject:[ \t]")
 _DEPENDENT = re.compile(
     r"(?i)(?:once|when|if|because|until|unless|as soon as|only (?:if|when|after))\b"
     r"[^,]*$"
@@ -76,7 +76,10 @@ _YES_NO = re.compile(r"(?i)(?:A(?:nswer)?: )?(?:yes|no|not|none|maybe)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|its|they|their|he|his|she|her|that|this)\b")
 _REASONING = re.compile(r"(?is)\s*<(think(?:ing)?|reasoning|thought)>.*?</\1>")
 """What a reasoning model writes before its answer."""
+_REASONED = re.compile(r"(?is)(?:(?!<think).)*?</think>")
+"""The same, where a template has taken the first mark."""
 _FENCED = re.compile(r"\s*(?:`{3,}|~{3,})[^\S\n]*(?:jsonc?)?[^\S\n]*\n", re.I)
+_CLOSED_FENCE = re.compile(r"(?m)^[ \t]*(?:`{3,}|~{3,})[ \t]*$")
 _UNASKED = ("opinion", "other")
 _BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
 _LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
@@ -107,8 +110,9 @@ def decompose(
         sole_name=_bold_name(answer),
         whole=whole,
     )
-    fields = json_fields(answer)
     thought = _reasoning_end(answer)
+    shift = len(answer) - len(answer[thought:].lstrip("\ufeff \t\r\n"))
+    fields = json_fields(answer[shift:])
     for number, span in enumerate(spans if fields is None else ()):
         if span in entries:
             reading.skip(span, "reference")
@@ -118,7 +122,9 @@ def decompose(
                 reading.take(number, strip_span(answer, thought, span[1]) or span)
         else:
             reading.take(number, span)
-    reading.take_fields(fields or (), 0)
+    if fields is not None and thought:
+        reading.skip((0, thought), "other")
+    reading.take_fields(fields or (), shift)
     return Decomposition(
         tuple(reading.claims),
         tuple(reading.skipped),
@@ -129,7 +135,7 @@ def decompose(
 
 def _reasoning_end(answer: str) -> int:
     """Where what a model wrote for itself ends: it is no part of its answer."""
-    match = _REASONING.match(answer)
+    match = _REASONING.match(answer) or _REASONED.match(answer)
     is_all = match is not None and not _has_words(answer[match.end() :])
     return match.end() if match and not is_all else 0
 
@@ -176,7 +182,9 @@ class _Reading:
 
     def take(self, number: int, span: Span) -> None:
         """Reads one sentence."""
-        raw = without_rule(self.answer[span[0] : span[1]])
+        raw = without_rule(self.answer[span[0] : span[1]]).lstrip()
+        if not self.answer.startswith(raw, span[0]):  # behind a rule
+            span = max(span[0], self.answer.find(raw[:8], span[0])), span[1]
         readable = strip_markup(self.answer, span, self.markers)
         in_row = is_row(raw, in_table=bool(self.heads))
         if _touches(self.orders, span):
@@ -380,8 +388,8 @@ class _Reading:
         listed as skipped."""
         opened = _FENCED.match(raw)
         if opened is not None:
-            inside = raw[opened.end() :].rstrip().rstrip("`~")
-            fields = json_fields(inside)
+            closed = _CLOSED_FENCE.search(raw, opened.end())
+            fields = json_fields(raw[opened.end() : closed.start() if closed else None])
             if fields is not None:
                 self.take_fields(fields, span[0] + opened.end())
                 return

@@ -39,8 +39,6 @@ _LINK = re.compile(
     r"|(?<![\w\])])!?\[(?=[^\[\]\n]*[^\W\d_]{2})([^\[\]\n]{1,300})\]\[[^\[\]\n]{0,100}\]"
 )
 """A link or picture with its address, or with the name of one: [text][name]."""
-_NUMBERED = re.compile(r"[^\S\n]*\[{1,2}\^?\d{1,3}\]{1,2}\([^()\s]{1,500}\)")
-"""A citation: [1](https://…)."""
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
 _MATH = re.compile(r"\$([^$\n]{0,60}(?:\\|\{|\^)[^$\n]{0,60})\$|\\\(([^\n]{0,80}?)\\\)")
 _LATEX = (
@@ -126,7 +124,6 @@ def canonical(text: str) -> str:
         _SAME
     )
     text = _PICTURES.sub("", text)
-    text = _NUMBERED.sub("", text) if "](" in text else text
     text = _FOOTNOTE.sub("", _LINK.sub(r"\1\2", text)) if "[" in text else text
     text = _ESCAPE.sub("", text) if "\\" in text else text
     text = _DONE.sub(lambda found: f"{found[1]}{_TASK[found[2].lower()]}", text)

@@ -4,8 +4,8 @@ The rules of two years, the manuals of two models, the documentation of two rele
 the same things with other values, under the same headings. A sentence about one of them
 has as near a sentence on the other, so an answer about one that tells what holds of the
 other would be supported. The question says which is meant, else the answer where it
-first names one; a claim is held against that page and those that it names itself. What
-was before is looked for on all of them.
+names only one; a claim is held against that page and those that it, or the heading that
+it stands under, names. What was before is looked for on all of them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from claimscope.core.ports import Corpus
-from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.statements import statements
 from claimscope.core.verify.word_forms import STOP, stem
 
@@ -42,6 +42,12 @@ _BEFORE = re.compile(
 """Words of a claim that may be about the other page as well."""
 
 
+_SINCE = frozenset("since from until till by founded built".split())
+"""Words before a year that make it no name of an edition."""
+LISTED = 5
+"""Words between two names that stand in one list: "the City and the Sea Museum"."""
+_HEAD = re.compile(r"(?m)^(?:#{1,6}\s.*|(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$)")
+_CHANGE = re.compile(r"(?i)\b(?:differ\w*|chang\w*|new|before|previous\w*|instead)\b")
 _SIDE_BY_SIDE = re.compile(
     r"(?i)\b(?:compar\w+|distinguish\w*|versus|vs|between|both|better|rather|which of"
     r"|choose|or)\b"
@@ -76,26 +82,43 @@ class PageKind:
     shared: frozenset[str]
     """Stems that stand on several of the pages."""
 
-    def named_in(self, text: str) -> frozenset[str]:
-        """The pages that a text names."""
-        return frozenset(self._places(text))
+    def named_in(self, text: str, *, by_year: bool = True) -> frozenset[str]:
+        """The pages that a text names. `by_year`: a year that stands on another page
+        too names its page where no other word of the title is near."""
+        return frozenset(self._places(text, by_year=by_year))
+
+    def sets_side_by_side(self, question: str) -> bool:
+        """Whether it asks about several pages alike, and not what differs from one."""
+        places = sorted(self._places(question).values())
+        is_listed = any(b - a <= LISTED for a, b in pairwise(places))
+        is_change = _CHANGE.search(question) is not None
+        return is_listed or not is_change or _SIDE_BY_SIDE.search(question) is not None
 
     def named_first(self, text: str) -> frozenset[str]:
         """The one that it names first; none where it names none."""
         places = self._places(text)
         return frozenset(sorted(places, key=lambda page: places[page])[:1])
 
-    def _places(self, text: str) -> dict[str, int]:
+    def _places(self, text: str, *, by_year: bool = True) -> dict[str, int]:
         """Of each page that a text names, at which word it does first."""
         said = [(word, stem(word)) for word in _TOKEN.findall(text)]
-        places = {page: self._place(page, said) for page in sorted(self.pages)}
+        places = {
+            page: self._place(page, said, by_year=by_year)
+            for page in sorted(self.pages)
+        }
         return {page: place for page, place in places.items() if place is not None}
 
-    def _place(self, page: str, said: list[tuple[str, str]]) -> int | None:
+    def _place(
+        self, page: str, said: list[tuple[str, str]], *, by_year: bool
+    ) -> int | None:
         for at, (word, own) in enumerate(said):
             if own not in self.telling[page] or own in STOP:
                 continue
-            if _TELLING.fullmatch(own):
+            is_since = own.isdigit() and at and said[at - 1][0].lower() in _SINCE
+            if is_since:
+                continue
+            is_free = by_year or not own.isdigit() or own not in self.shared
+            if _TELLING.fullmatch(own) and is_free:
                 return at
             around = [
                 other
@@ -147,23 +170,31 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def page_asked_for(kind: PageKind, answer: str, question: str | None) -> frozenset[str]:
-    """The one page of a kind that the question is about: that which it names first,
-    unless it sets several side by side. Else the one that the first sentence of the
-    answer names which names any; none where it names several."""
-    if question is not None and kind.named_in(question):
-        if _SIDE_BY_SIDE.search(question):
-            named = kind.named_in(question)
-            return named if len(named) == 1 else frozenset()
-        return kind.named_first(question)
-    for start, end in split_sentences(answer, "markdown"):
-        named = kind.named_in(answer[start:end])
+    """The one page of a kind that the question is about: the only one that it names, or
+    the first, where it asks what differs from the others. Without such a question, the
+    one that the answer names, if it names no other."""
+    if question is not None:
+        named = kind.named_in(question)
+        if len(named) > 1 and not kind.sets_side_by_side(question):
+            return kind.named_first(question)
         if named:
             return named if len(named) == 1 else frozenset()
-    return frozenset()
+    named = kind.named_in(answer, by_year=False)
+    return named if len(named) == 1 else frozenset()
 
 
-def pages_meant(kind: PageKind, claim: str, asked: frozenset[str]) -> frozenset[str]:
-    """The pages of a kind that a claim is held against."""
+def pages_meant(
+    kind: PageKind, claim: str, asked: frozenset[str], heading: str = ""
+) -> frozenset[str]:
+    """The pages of a kind that a claim is held against. `heading`: what it stands under
+    in its answer, which may name another page."""
     if not asked or _BEFORE.search(claim):
         return kind.pages
-    return asked | kind.named_in(claim)
+    return asked | kind.named_in(claim) | kind.named_in(heading)
+
+
+def heading_above(answer: str, start: int) -> str:
+    """The heading, or line in bold, that a place of an answer stands under; "" for
+    none."""
+    lines = [match[0] for match in _HEAD.finditer(answer, 0, start)]
+    return lines[-1] if lines else ""

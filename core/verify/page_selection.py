@@ -21,6 +21,7 @@ from claimscope.core.text.citations.markers import attach_markers, find_markers
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.page_kinds import (
     PageKind,
+    heading_above,
     kinds_of,
     page_asked_for,
     pages_meant,
@@ -168,12 +169,13 @@ def gather_candidates(
             )
             for one in asked
         ]
-    return without_like_pages(asked, kinds, corpus, k)
+    return without_like_pages(asked, kinds, answer, corpus, k)
 
 
 def without_like_pages(
     asked: Sequence[ClaimOnPages],
     kinds: Sequence[tuple[PageKind, frozenset[str]]],
+    answer: str,
     corpus: Corpus,
     k: int,
 ) -> list[ClaimOnPages]:
@@ -183,7 +185,8 @@ def without_like_pages(
     for one in asked:
         left_out: set[str] = set()
         for kind, meant in kinds:
-            left_out |= kind.pages - pages_meant(kind, one.claim.text, meant)
+            heading = heading_above(answer, one.claim.start) if meant else ""
+            left_out |= kind.pages - pages_meant(kind, one.claim.text, meant, heading)
         if left_out and not one.is_cited:
             pages = one.pages - left_out
             wide = tuple(hit for hit in one.wide if hit.page_id not in left_out)

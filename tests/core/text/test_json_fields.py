@@ -62,6 +62,44 @@ def test_a_block_of_json_in_prose_is_read_so_too() -> None:
     assert [text for text, _ in claims(answer)][-2:] == ["port: 80", "host: a"]
 
 
+def test_what_lies_deep_in_a_listed_object_names_it() -> None:
+    answer = '{"huts": [{"hut": "Sile", "fees": {"adult": 8}}]}'
+    assert [text for text, _ in claims(answer)] == [
+        "hut: Sile",
+        "huts: hut: Sile; fees: adult: 8",
+    ]
+
+
+def test_figures_stay_as_they_are_written() -> None:
+    answer = '{"python": 3.10, "price": 8.50, "most": 1E400}'
+    assert [text for text, _ in claims(answer)] == [
+        "python: 3.10",
+        "price: 8.50",
+        "most: 1E400",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ('```json\n{"fee": 8}\n```\n\n---\n\nIt is due.', ["fee: 8", "It is due."]),
+        ('---\n```json\n{"fee": 8}\n```', ["fee: 8"]),
+        ('<think>Is it 9?</think>\n{"fee": 8}', ["fee: 8"]),
+        ('\ufeff{"fee": 8}', ["fee: 8"]),
+        ('{"name": "caf\\u00e9 \\ud83d"}', ["name: caf\u00e9 \ufffd"]),
+        ('[{"question": "Is it due?", "answer": "It is due."}]', ["It is due."]),
+    ],
+)
+def test_where_json_stands(answer: str, said: list[str]) -> None:
+    assert [text for text, _ in claims(answer)] == said
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a":' * 600 + "1" + "}" * 600])
+def test_what_cannot_be_read_as_json_breaks_nothing(text: str) -> None:
+    assert json_fields(text) is None
+    assert decompose(text).claims
+
+
 @pytest.mark.parametrize("text", ["[1]", "{}", "[]", "{a}", '{"a": }', "[1] is so", ""])
 def test_what_is_no_object_is_prose(text: str) -> None:
     assert json_fields(text) is None

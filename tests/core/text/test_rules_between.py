@@ -14,6 +14,7 @@ from claimscope.core.verify.statements import statements
     [
         ("Fees\n----", True),
         ("Fees\n====\n", True),
+        ("What does it cost?\n------------------", True),
         ("The fee is 40 marks.\n\n---", False),
         ("The fee is 40 marks.\n---", False),
         ("The fee is 40 marks", False),

@@ -73,6 +73,24 @@ def test_each_format(answer: str, said: list[str]) -> None:
     assert claims(answer) == said
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("It has [120](https://a.example/x) rooms.", ["It has 120 rooms."]),
+        ("The fee is [8](https://a.example/x).", ["The fee is 8."]),
+        ("Date: 12 May\nPlace: Hall", ["Date: 12 May", "Place: Hall"]),
+        ("🚫 Dogs in the garden", ["🚫 Dogs in the garden"]),
+        ("Or 9.</think>\nThe fee is 8.", ["The fee is 8."]),
+        (
+            "Due in May.[1](https://a.example/b_(c)) It is 8.",
+            ["Due in May.", "It is 8."],
+        ),
+    ],
+)
+def test_what_only_looks_like_a_mark_stays(answer: str, said: list[str]) -> None:
+    assert claims(answer) == said
+
+
 def test_an_answer_of_reasoning_alone_is_not_thrown_away() -> None:
     assert claims("<think>The fee is 40 marks.</think>") == ["The fee is 40 marks."]
 

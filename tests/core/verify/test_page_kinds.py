@@ -9,6 +9,7 @@ from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.page_kinds import (
     PageKind,
     are_of_one_kind,
+    heading_above,
     kinds_of,
     page_asked_for,
     pages_meant,
@@ -104,7 +105,10 @@ def test_a_short_figure_needs_another_word_of_the_title(
             {"rules-2024"},
         ),
         ("It is 20 marks.", "How do 2023 and 2024 compare?", set()),
-        ("In 2023 it was 20 marks. In 2024 it is 30.", None, {"rules-2023"}),
+        ("In 2023 it was 20 marks. In 2024 it is 30.", None, set()),
+        ("In the 2023 rules it is 20 marks.", None, {"rules-2023"}),
+        ("Dogs may come since 2023. It is 30 marks.", None, set()),
+        ("It is 20 marks.", "What held in 2023 and in 2024 that was new?", set()),
         ("In 2023 and 2024 it was free. In 2024 dogs came.", None, set()),
         ("It is 20 marks.", "What is the fee?", set()),
     ],
@@ -122,6 +126,17 @@ def test_what_was_before_is_looked_for_on_all_pages() -> None:
     assert pages_meant(both, "A berth used to cost 20 marks.", asked) == both.pages
     assert pages_meant(both, "In 2023 it cost 20 marks.", asked) == both.pages
     assert pages_meant(both, "A berth costs 30 marks.", frozenset()) == both.pages
+
+
+def test_what_the_heading_of_a_part_names_counts_as_well() -> None:
+    answer = "## Rules 2023\n\n- The fee is 20.\n\n**Rules 2024**\nIt is 30. It is due."
+    both, asked = kind(*RULES), frozenset({"rules-2024"})
+    over_fee = heading_above(answer, answer.index("The fee"))
+    over_due = heading_above(answer, answer.index("It is due"))
+    assert (over_fee, over_due) == ("## Rules 2023", "**Rules 2024**")
+    assert pages_meant(both, "The fee is 20.", asked, over_fee) == both.pages
+    assert pages_meant(both, "It is due.", asked, over_due) == asked
+    assert heading_above(answer, 0) == ""
 
 
 def test_a_claim_is_not_held_against_another_years_rules() -> None:
