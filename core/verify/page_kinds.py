@@ -127,8 +127,9 @@ class PageKind:
             ]
             if not self.titles[page].isdisjoint(set(around) - STOP):
                 return at
+            # "at work" is no name of "German for Care Workers".
             is_plain = _SHORT.fullmatch(own) is None
-            if is_plain and (word[0].isupper() or own not in self.shared):
+            if is_plain and at and word[0].isupper():
                 return at
         return None
 

@@ -119,6 +119,16 @@ def test_which_page_is_asked_for(
     assert page_asked_for(kind(*RULES), answer, question) == asked
 
 
+def test_an_ordinary_word_names_no_page() -> None:
+    courses = kind(
+        Page(page_id="a", title="Speaking in Public", text=MANUALS[0].text),
+        Page(page_id="b", title="German for Care Workers", text=MANUALS[1].text),
+    )
+    assert courses.named_in("I must speak at work.") == set()
+    assert courses.named_in("Is Speaking in Public for me?") == {"a"}
+    assert courses.named_in("Is it for care workers?") == {"b"}
+
+
 def test_what_was_before_is_looked_for_on_all_pages() -> None:
     both = kind(*RULES)
     asked = frozenset({"rules-2024"})
