@@ -112,7 +112,7 @@ _OPINION = re.compile(
     r"|you(?: would|['’]d) be better off"
     r"|it is best to|it(?:['’]s| is) (?:a good idea|worth)|(?:it|that|which|this)"
     r" pays off|(?:the )?(?:one|ones) to (?:look at|take)|look(?:s)? right"
-    r"|what you(?:['’]re| are) looking for|the next step)\b"
+    r"|what you(?:['’]re| are) looking for|is the next step)\b"
 )
 _TASTE = re.compile(
     r"(?i)^(?:[\w'’.&-]+ ){1,6}(?:is|are|was|were|looks?|feels?|seems?)"
@@ -123,10 +123,12 @@ _TASTE = re.compile(
 )
 """Praise or blame and nothing else: no page can show that a thing is great."""
 _FITS = re.compile(
-    r"(?i)\b(?:suits?|fits?|choice|match(?:es)?|ideal|perfect|right for|obstacle|help"
-    r"|helps|matters?|limit|cover|need|better|best|task|two evenings|start|goes for"
-    r"|would not do)\b"
+    r"(?i)\b(?:(?:suits?|fits?|match(?:es)?|(?:right|better|best) for)"
+    r"(?: (?:because|what|as|since))? (?:you|your)"
+    r"|(?:good|great|right|safe|better|best|natural|obvious) choice|ideal|perfect"
+    r"|obstacle|goes for|would not do)\b"
 )
+"""What fits whom. "You need a photo" is a rule that pages tell."""
 _SERVICE = re.compile(
     r"""(?ix)^(?:(?:and|but|so|well|okay|ok|yes|sure|hi|hello)[,!]?\s+)?(?:
     i(?:['’]m|\s+am)\s+(?:always\s+)?(?:here|ready)\b
@@ -212,8 +214,11 @@ _YOU = re.compile(r"(?i)\byou(?:rs?)?\b")
 _ABOUT_ASKER = re.compile(
     r"(?i)^(?:since |as |because )?you (?:said|mentioned|asked|told|finished|want"
     r"|wanted|are looking|wrote|described)\b|\byou (?:have|describe|want|mention)\W*$"
-    r"|\byour (?:\w+ ){0,3}(?:years?|week|evenings?|budget|limit|situation|goals?|case"
-    r"|plans?|schedule|wish(?:es)?|experience)\b|\bleaves you\b"
+    r"|\byour (?:\w+ ){0,3}(?:budget|situation|goals?|case|schedule|wish(?:es)?)\b"
+    # "That is within your limit"; "In your first years you get 25 days" is a rule.
+    r"|^(?:that|this|it)\b.{0,40}\byour (?:[\w-]+ ){0,3}(?:years?|weeks?|evenings?"
+    r"|limit|plans?|experience)\b|^(?:that|this|it) (?:matters|helps|leaves you)\b"
+    r"|^your (?:[\w-]+ ){1,5}(?:should|will) (?:cover|help)\b"
 )
 _ADVICE = re.compile(
     r"(?i)^(?:(?:yes|no|sure|well),? )?(?:please )?(?:take(?! (?:the|an?|your|one|it"

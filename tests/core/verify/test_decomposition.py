@@ -259,6 +259,16 @@ def test_what_states_no_fact_is_listed_with_its_reason(
         "The dam is great in height.",
         "The Great Hall is large.",
         "Visitors need a ticket for the dome.",
+        "You need a photo for the card.",
+        "From the fourth day you need a doctor's note.",
+        "For trips outside Europe you need your head of division.",
+        "Options have to be selected before you press Start.",
+        "Should your plans change, a space can be cancelled at no charge.",
+        "The next step is to confirm it.",
+        "You can't resit an exam for a better grade.",
+        "It does not matter whether you have eaten.",
+        "The flash was dropped, so you need one that fits the hot shoe.",
+        "You may go to the vet of your choice.",
     ],
 )
 def test_facts_that_look_like_remarks_are_claims(answer: str) -> None:
