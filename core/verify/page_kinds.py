@@ -40,8 +40,6 @@ _BEFORE = re.compile(
     r"|compared|change[sd]?|predecessor|other|others)\b"
 )
 """Words of a claim that may be about the other page as well."""
-
-
 _SINCE = frozenset("since from until till by founded built".split())
 """Words before a year that make it no name of an edition."""
 LISTED = 5
@@ -80,7 +78,7 @@ class PageKind:
     telling: dict[str, frozenset[str]]
     """Of each page the stems that its title alone has."""
     shared: frozenset[str]
-    """Stems that stand on several of the pages."""
+    """Figures of a title that stand on several of the pages."""
 
     def named_in(self, text: str, *, by_year: bool = True) -> frozenset[str]:
         """The pages that a text names. `by_year`: a year that stands on another page
@@ -155,17 +153,19 @@ def kinds_of(pages: Collection[str], corpus: Corpus) -> tuple[PageKind, ...]:
             title = page.title if page is not None and page.title else name
             titles[name] = _stems(title)
         titled = Counter(one for title in titles.values() for one in title)
-        stands = Counter(one for name in group for one in _stems(texts[name]))
         telling = {
             name: frozenset(one for one in title if titled[one] == 1)
             for name, title in titles.items()
         }
-        shared = frozenset(one for one, count in stands.items() if count > 1)
+        # Whole pages are not taken apart for it: a run holds many of them.
+        years = {one for title in telling.values() for one in title if one.isdigit()}
+        shared = frozenset(
+            one for one in years if sum(one in texts[name] for name in group) > 1
+        )
         kinds.append(PageKind(frozenset(group), titles, telling, shared))
     return tuple(kinds)
 
 
-@lru_cache(maxsize=256)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in _TOKEN.findall(text))
 
