@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 
@@ -46,7 +47,9 @@ _NUMBERED = re.compile(
 """A citation as a link with its address: [1](https://…). A figure may be one as well:
 it is none where the answer has no first."""
 _FIRST = re.compile(r"\[\^?1\]{1,2}\(")
-_BLOCK_TAG = re.compile(r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>]*>", re.I)
+BLOCK_TAGS = r"(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b"
+"""Names of tags that part the words before and behind them."""
+_BLOCK_TAG = re.compile(rf"</?{BLOCK_TAGS}[^<>]*>", re.I)
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
 _QUOTE_LINE = re.compile(r"\n[^\S\n]*>[^\S\n]?")
 _START = attrgetter("start")
@@ -97,8 +100,8 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in INLINE_CODE.finditer(text, start, end):
         left, right = match.span(2)
         prose[left - start : right - start] = bytes(right - left)
-    is_numbered = "](" in text and _FIRST.search(text) is not None
-    for pattern in (_HIDDEN, _FOOTNOTE, *((_NUMBERED,) if is_numbered else ())):
+    numbered = (_NUMBERED,) if _has_numbered_links(text) else ()
+    for pattern in (_HIDDEN, _FOOTNOTE, *numbered):
         for match in pattern.finditer(text, start, end):
             # Of `__init__` only the backticks go.
             if any(prose[match.start() - start : match.end() - start]):
@@ -117,6 +120,12 @@ def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText
     for match in RULE.finditer(text[start:end]) if "\n" in text[start:end] else ():
         leave_out(start + match.start(), start + match.end())
     return _keep_characters(text, start, gone)
+
+
+@lru_cache(maxsize=8)
+def _has_numbered_links(text: str) -> bool:
+    """Whether an answer cites by links; kept, as each of its sentences asks."""
+    return _FIRST.search(text) is not None
 
 
 def _marker_places(

@@ -21,6 +21,7 @@ from claimscope.core.text.quantities.number_words import (
     in_words,
     of_scales,
 )
+from claimscope.core.text.readable import BLOCK_TAGS
 
 _UNSEEN = re.compile(
     r"<!--.*?-->|<(template|script|style|del|s|strike)\b[^<>]*>.*?</\1\s*>"
@@ -30,9 +31,7 @@ _UNSEEN = re.compile(
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,300}?~~")
 _LINE_END = re.compile(r"(?<=[^\s.,;:!?|>])\s*<br\s*/?>\s*(?=[^\s|<])", re.I)
 """Between what stands line by line in a cell."""
-_BLOCK_TAG = re.compile(
-    r"</?(?:br|p|li|ul|ol|div|td|th|tr|h[1-6])\b[^<>\n]{0,200}>", re.I
-)
+_BLOCK_TAG = re.compile(rf"</?{BLOCK_TAGS}[^<>\n]{{0,200}}>", re.I)
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}(?:\s\"[^\"\n]*\")?\)"

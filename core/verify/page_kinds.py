@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -83,21 +83,9 @@ class PageKind:
     def named_in(self, text: str, *, by_year: bool = True) -> frozenset[str]:
         """The pages that a text names. `by_year`: a year that stands on another page
         too names its page where no other word of the title is near."""
-        return frozenset(self._places(text, by_year=by_year))
+        return frozenset(self.places_in(text, by_year=by_year))
 
-    def sets_side_by_side(self, question: str) -> bool:
-        """Whether it asks about several pages alike, and not what differs from one."""
-        places = sorted(self._places(question).values())
-        is_listed = any(b - a <= LISTED for a, b in pairwise(places))
-        is_change = _CHANGE.search(question) is not None
-        return is_listed or not is_change or _SIDE_BY_SIDE.search(question) is not None
-
-    def named_first(self, text: str) -> frozenset[str]:
-        """The one that it names first; none where it names none."""
-        places = self._places(text)
-        return frozenset(sorted(places, key=lambda page: places[page])[:1])
-
-    def _places(self, text: str, *, by_year: bool = True) -> dict[str, int]:
+    def places_in(self, text: str, *, by_year: bool = True) -> dict[str, int]:
         """Of each page that a text names, at which word it does first."""
         said = [(word, stem(word)) for word in _TOKEN.findall(text)]
         places = {
@@ -152,11 +140,7 @@ def kinds_of(pages: Collection[str], corpus: Corpus) -> tuple[PageKind, ...]:
             page = found[name]
             title = page.title if page is not None and page.title else name
             titles[name] = _stems(title)
-        titled = Counter(one for title in titles.values() for one in title)
-        telling = {
-            name: frozenset(one for one in title if titled[one] == 1)
-            for name, title in titles.items()
-        }
+        telling = stems_of_one(titles)
         # Whole pages are not taken apart for it: a run holds many of them.
         years = {one for title in telling.values() for one in title if one.isdigit()}
         shared = frozenset(
@@ -164,6 +148,15 @@ def kinds_of(pages: Collection[str], corpus: Corpus) -> tuple[PageKind, ...]:
         )
         kinds.append(PageKind(frozenset(group), titles, telling, shared))
     return tuple(kinds)
+
+
+def stems_of_one(titles: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Of each title the stems that no other has."""
+    counts = Counter(one for title in titles.values() for one in title)
+    return {
+        name: frozenset(one for one in title if counts[one] == 1)
+        for name, title in titles.items()
+    }
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -174,14 +167,21 @@ def page_asked_for(kind: PageKind, answer: str, question: str | None) -> frozens
     """The one page of a kind that the question is about: the only one that it names, or
     the first, where it asks what differs from the others. Without such a question, the
     one that the answer names, if it names no other."""
-    if question is not None:
-        named = kind.named_in(question)
-        if len(named) > 1 and not kind.sets_side_by_side(question):
-            return kind.named_first(question)
-        if named:
-            return named if len(named) == 1 else frozenset()
-    named = kind.named_in(answer, by_year=False)
+    places = kind.places_in(question) if question is not None else {}
+    if question is not None and len(places) > 1:
+        if _sets_side_by_side(question, places.values()):
+            return frozenset()
+        return frozenset({min(places, key=lambda page: places[page])})
+    named = frozenset(places) or kind.named_in(answer, by_year=False)
     return named if len(named) == 1 else frozenset()
+
+
+def _sets_side_by_side(question: str, places: Collection[int]) -> bool:
+    """Whether it asks about several pages alike, and not what differs from one.
+    `places`: where it names each."""
+    is_listed = any(b - a <= LISTED for a, b in pairwise(sorted(places)))
+    is_change = _CHANGE.search(question) is not None
+    return is_listed or not is_change or _SIDE_BY_SIDE.search(question) is not None
 
 
 def pages_meant(

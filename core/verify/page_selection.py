@@ -25,6 +25,7 @@ from claimscope.core.verify.page_kinds import (
     kinds_of,
     page_asked_for,
     pages_meant,
+    stems_of_one,
 )
 from claimscope.core.verify.word_forms import content_words, stems, words
 
@@ -184,8 +185,8 @@ def without_like_pages(
     found = []
     for one in asked:
         left_out: set[str] = set()
+        heading = heading_above(answer, one.claim.start) if kinds else ""
         for kind, meant in kinds:
-            heading = heading_above(answer, one.claim.start) if meant else ""
             left_out |= kind.pages - pages_meant(kind, one.claim.text, meant, heading)
         if left_out and not one.is_cited:
             pages = one.pages - left_out
@@ -269,11 +270,7 @@ def telling_stems(pages: frozenset[str], corpus: Corpus) -> dict[str, frozenset[
     for name in pages:
         page = corpus.page(name)
         titles[name] = stems([page.title if page else None, name])
-    counts = Counter(stem for title in titles.values() for stem in title)
-    return {
-        name: frozenset(stem for stem in title if counts[stem] == 1)
-        for name, title in titles.items()
-    }
+    return stems_of_one(titles)
 
 
 def naming_stems(
