@@ -27,6 +27,12 @@ from claimscope.core.verify.page_kinds import (
     pages_meant,
     stems_of_one,
 )
+from claimscope.core.verify.peers.selection import (
+    OfAnother,
+    PagePeers,
+    Surroundings,
+    with_another,
+)
 from claimscope.core.verify.word_forms import content_words, stems, words
 
 NEAREST = 3
@@ -56,6 +62,8 @@ class ClaimOnPages:
     """The best sentences of all pages."""
     is_cited: bool = False
     """Its sentence cites its pages."""
+    of_others: tuple[OfAnother, ...] = ()
+    """Sentences among the best that are about a thing that it is not about."""
 
     def is_told_on(self, page_id: str) -> bool:
         """That page has a sentence clearly nearer than those of its own pages, which do
@@ -100,10 +108,38 @@ async def verify_in_focus(
     questions = await asyncio.to_thread(questions_about, wide, question, corpus)
     second = await verifier.verify(questions) if questions else ()
     by_number = dict(zip(open_, second, strict=True))
-    return [
+    settled = [
         settle_verdict(one, verdict, by_number.get(number), corpus)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
+    return await _with_others(asked, settled, question, corpus, verifier)
+
+
+async def _with_others(
+    asked: Sequence[ClaimOnPages],
+    settled: list[Verdict],
+    question: str | None,
+    corpus: Corpus,
+    verifier: Verifier,
+) -> list[Verdict]:
+    """The verdicts; an open claim that the pages state of another thing says so."""
+    numbers = [
+        number
+        for number, (one, verdict) in enumerate(zip(asked, settled, strict=True))
+        if one.of_others and verdict.label is Label.NOT_ENOUGH_INFO
+    ]
+    pairs = [
+        (asked[n].claim.text, tuple(x.evidence for x in asked[n].of_others))
+        for n in numbers
+    ]
+    questions = await asyncio.to_thread(questions_about, pairs, question, corpus)
+    found = await verifier.verify(questions) if questions else ()
+    for number, verdict in zip(numbers, found, strict=True):
+        if verdict.label is Label.SUPPORTED and verdict.evidence:
+            settled[number] = with_another(
+                settled[number], verdict.evidence[0], asked[number].of_others
+            )
+    return settled
 
 
 def pages_turned_to(asked: Sequence[ClaimOnPages]) -> frozenset[str]:
@@ -170,7 +206,48 @@ def gather_candidates(
             )
             for one in asked
         ]
-    return without_like_pages(asked, kinds, answer, corpus, k)
+    asked = without_like_pages(asked, kinds, answer, corpus, k)
+    return without_peers(asked, answer, question, corpus, k)
+
+
+def without_peers(
+    asked: Sequence[ClaimOnPages],
+    answer: str,
+    question: str | None,
+    corpus: Corpus,
+    k: int,
+) -> list[ClaimOnPages]:
+    """Each claim without the sentences on things that it is not about (peers.py)."""
+    ids = {hit.page_id for one in asked for hit in (*one.near, *one.wide)}
+    pages = [page for name in sorted(ids) if (page := corpus.page(name)) is not None]
+    peers = PagePeers([(page.page_id, page.text) for page in pages])
+    found = []
+    for one in asked:
+        meant = peers.meant(one.claim.text, _around(one.claim, answer, question))
+        left_out = {
+            hit: other
+            for hit in dict.fromkeys((*one.near, *one.wide))
+            if (other := peers.of_another(hit, meant)) is not None
+        }
+        if left_out:
+            hits = corpus.search(one.claim.text, k=4 * k, sources=sorted(one.pages))
+            near = tuple(
+                hit
+                for hit in hits.hits
+                if hit.page_id in one.pages and peers.of_another(hit, meant) is None
+            )
+            wide = tuple(hit for hit in one.wide if hit not in left_out)
+            others = tuple(left_out.values())
+            one = replace(one, near=near[:k] or wide, wide=wide, of_others=others)
+        found.append(one)
+    return found
+
+
+def _around(claim: Claim, answer: str, question: str | None) -> Surroundings:
+    text = answer[: claim.sentence_start]
+    paragraph = text[text.rfind("\n") + 1 :]
+    before = [paragraph[start:end] for start, end in split_sentences(paragraph)]
+    return Surroundings(before, heading_above(answer, claim.start), question or "")
 
 
 def without_like_pages(

@@ -77,6 +77,8 @@ class Statement:
     """Of a row of a table: each column's head with the cell, the row's own first."""
     term: str = ""
     """What the list item or definition it belongs to is about."""
+    heads: tuple[str, ...] = ()
+    """All headings it stands under, the page's title first."""
 
     @property
     def own(self) -> str:
@@ -153,8 +155,9 @@ def statements(page: str) -> tuple[Statement, ...]:
                 path = reading.path()
                 lead = path if text.startswith(f"{path}: ") else ""
                 text = text.strip()
+                heads = tuple(title for _, title in reading.heads)
                 found.append(
-                    Statement(start, end, text, is_head, lead, row, reading.term)
+                    Statement(start, end, text, is_head, lead, row, reading.term, heads)
                 )
     return tuple(found)
 

@@ -1,0 +1,200 @@
+"""Sentences about another thing than a claim is about, which are no evidence for it.
+
+The plans of a table, the machines of a guide with a section for each, the kinds of
+ticket in a list: each fact of one has a like fact of the others. "It costs 4 euros" is
+as near to the row of the one as to the row of another. The question says which is
+meant, or the heading that the claim stands under, or the sentence before it; what the
+pages say of the others is no evidence then, unless the claim names them too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import Evidence, Testimony, Verdict
+from claimscope.core.verify.compound import SHOWN
+from claimscope.core.verify.peers.labels import SUBJECT, Label, Peers
+from claimscope.core.verify.peers.side_by_side import lead_of, peers_on, row_label
+from claimscope.core.verify.statements import Statement, statements
+
+PEERS = "peers"
+"""Name of the witness: a page says it, but of another thing."""
+_ALL = re.compile(
+    r"(?i)\b(?:both|either of|neither|all (?:of|the|\w+s\b)|others|the (?:other|rest)"
+    r"|unlike|whereas|compared|whichever|whatever|just like|alike|the same|differs?"
+    r"|difference\w*)\b|^\W*(?:like|other)\b"
+)
+"""Words of a claim that speaks of the others as well, though it names none."""
+_OTHERS = re.compile(
+    r"(?i)\b(?:others?|rest|remaining|all|both|any|every|each|either)\b"
+)
+"""Words of a sentence that says of the others too what it says of the one it names."""
+_NO_SUBJECT = r"there(?! (?:is|are)\b)"
+_LEANS = re.compile(
+    rf"(?i)\W*(?:it|its|they|their|this|these|{_NO_SUBJECT}|then|here|such)\b"
+)
+"""A sentence that speaks of what the one before it names."""
+_POINTS = re.compile(
+    rf"(?i)\b(?:it|its|they|their|them|this|that|these|those|{_NO_SUBJECT}|then|here"
+    r"|such|ones?)\b"
+)
+"""Words of a claim that may stand for what the sentence before it names."""
+_BESIDE = re.compile(
+    r"(?i)\b(?:unlike|than|compared (?:to|with)|instead of|whereas|while|in contrast to"
+    r"|as (?:in|on|with|for)|like)\b[^,.;:]*"
+)
+"""What a sentence sets its thing beside."""
+
+
+@dataclass(frozen=True)
+class OfAnother:
+    """A sentence about another thing than a claim is."""
+
+    evidence: Evidence
+    about: str
+    meant: str
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What says what a claim is about besides itself."""
+
+    before: Sequence[str]
+    """The sentences of its paragraph before it."""
+    heading: str
+    question: str
+
+
+class PagePeers:
+    """The things side by side on some pages, and which of them a sentence is about."""
+
+    def __init__(self, pages: Sequence[tuple[str, str]]) -> None:
+        """`pages`: id and text of each."""
+        self._pages = dict(pages)
+        self.groups = peers_on([text for _, text in pages])
+        self._about: dict[tuple[Peers, str, int], frozenset[Label]] = {}
+
+    def meant(
+        self, claim: str, around: Surroundings
+    ) -> list[tuple[Peers, frozenset[Label]]]:
+        """The labels that a claim is about, of each group of which it is about any.
+        What stands before it says so where the claim leans on it, or points to
+        something and the heading or the question names another."""
+        if _ALL.search(claim):
+            return []
+        leans = _LEANS.match(claim) is not None
+        points = leans or _POINTS.search(claim) is not None
+        found = []
+        for group in self.groups:
+            asked = group.named_in(around.question) | group.named_in(around.heading)
+            if leans or (asked and points):
+                asked |= _last_named(group, around.before)
+            if asked:
+                found.append((group, asked | group.named_in(claim)))
+        return found
+
+    def of_another(
+        self, hit: Evidence, meant: Sequence[tuple[Peers, frozenset[Label]]]
+    ) -> OfAnother | None:
+        """A sentence, if it is about another of the things side by side than those that
+        are meant."""
+        for group, wanted in meant:
+            there = self.about(group, hit.page_id, hit.start, hit.end)
+            if there and all(group.are_beside(a, b) for a in there for b in wanted):
+                return OfAnother(hit, _listed(there), _listed(wanted))
+        return None
+
+    def about(
+        self, group: Peers, page_id: str, start: int, end: int
+    ) -> frozenset[Label]:
+        """The labels of a group that a sentence stands under; else those that it names,
+        or the only one that its paragraph names before it if it leans on that. None
+        where it speaks of the others as well ("with the other plans …")."""
+        key = (group, page_id, start)
+        if key not in self._about:
+            page = self._pages[page_id]
+            self._about[key] = _about(group, page, start, end)
+        return self._about[key]
+
+
+def _about(group: Peers, page: str, start: int, end: int) -> frozenset[Label]:
+    read = statements(page)
+    own = [n for n, one in enumerate(read) if one.start < end and start < one.end]
+    if not own:
+        return frozenset()
+    first = own[0]
+    before: list[Statement] = []
+    while first and _is_paragraph(page, read, first):
+        first -= 1
+        before.append(read[first])
+    title = read[0].heads[:1] if read[0].is_head else ()
+    heads = [text for n in own for text in read[n].heads if text not in title]
+    terms = [text for n in own for text in (row_label(read[n]), read[n].term)]
+    under = _named(group, (*heads, *terms, lead_of(page, read[first])))
+    said = [read[n].own for n in own if not read[n].row]
+    named = _subjects(group, said)
+    if under:
+        return under | named
+    if any(_OTHERS.search(text) for text in said):
+        return frozenset()
+    if not named and _LEANS.match(read[own[0]].own):
+        named = _subjects(group, [one.own for one in before if not one.row])
+        return named if len(named) == 1 else frozenset()
+    return named
+
+
+def _named(group: Peers, texts: Iterable[str]) -> frozenset[Label]:
+    return frozenset[Label]().union(*(group.named_in(text) for text in texts))
+
+
+def _subjects(group: Peers, texts: Iterable[str]) -> frozenset[Label]:
+    return frozenset[Label]().union(*(group.named_as_subject(text) for text in texts))
+
+
+def _last_named(group: Peers, before: Sequence[str]) -> frozenset[Label]:
+    """What the last sentence that begins with one of them is about."""
+    for text in reversed(before):
+        named = group.named_in(_BESIDE.sub(" ", text), SUBJECT)
+        if named:
+            return named
+    return frozenset()
+
+
+def _is_paragraph(page: str, read: Sequence[Statement], number: int) -> bool:
+    """Whether a statement goes on in the paragraph of the one before it."""
+    before, one = read[number - 1], read[number]
+    is_line = "\n" in page[before.end : one.start]
+    return not one.row and not before.is_head and not is_line
+
+
+def _listed(labels: Collection[Label]) -> str:
+    return ", ".join(sorted(label.text for label in labels))
+
+
+def with_another(
+    verdict: Verdict, shown: Evidence, of_others: Sequence[OfAnother]
+) -> Verdict:
+    """An open verdict with the sentence that states its claim of another thing."""
+    place = shown.sentence_id
+    one = next((x for x in of_others if x.evidence.sentence_id == place), None)
+    if one is None:
+        return verdict
+    doubt = Testimony(
+        witness=PEERS,
+        says="doubts",
+        place=place,
+        reason=f"{place} says so, but of “{one.about}”; the claim is about"
+        f" “{one.meant}”.",
+        decisive=True,
+    )
+    rest = [x for x in verdict.evidence if x.sentence_id != place]
+    others = [x.model_copy(update={"decisive": False}) for x in verdict.testimony]
+    return verdict.model_copy(
+        update={
+            "evidence": (shown, *rest)[:SHOWN],
+            "reason": doubt.reason,
+            "testimony": (doubt, *others),
+        }
+    )

@@ -1,0 +1,262 @@
+"""What stands side by side on pages: rows and columns of tables, terms of lists and of
+paragraphs, sections.
+
+Not all of it are things with facts of their own. Rows are, where the values of a
+column are of one kind (a price each, a number of days each); columns, where those of a
+row are; sections, where they have the same terms or rows under them. Else what they are
+called has to be a name: written with a capital in running text, a code name, a kind
+with a figure or letter. "Delivery" and "Returns" are topics.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import groupby, pairwise
+
+from claimscope.core.verify.page_kinds import SHARE, SHARED
+from claimscope.core.verify.peers.labels import Label, Peers, label_of, split_words
+from claimscope.core.verify.statements import Statement, statements
+
+MOST = 60
+"""Things side by side; what is more is a listing."""
+TABLE, TERMS, SECTIONS = "table", "terms", "sections"
+"""Kinds of places."""
+_LISTED = re.compile(r",\s+|\s+or\s+")
+_NUMBERED = re.compile(r"^(?:§\s*)?[A-Za-z]?\d+(?:\.\d+)*[.)]?\s+(?=[^\W\d])")
+"""Before the title of a section."""
+_BOLD_LEAD = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)")
+_VALUES = (
+    ("money", re.compile(r"[€$£¥]\s?\d.*|\d[\d.,]*\s?(?:[€$£¥]|euros?|EUR|USD)\b.*")),
+    ("sign", re.compile(r"(?i)yes|no|none|–|-|—|✓|✗")),
+    ("time", re.compile(r"\d{1,2}[:.]\d\d.*")),
+    ("measure", re.compile(r"(?i)(?:[a-z]+ ){0,2}\d[\d.,]*\s?([^\W\d]+|%|°C).*")),
+    ("number", re.compile(r"\d[\d.,]*")),
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """What stands side by side in one place."""
+
+    labels: tuple[Label, ...]
+    kind: str
+    are_things: bool
+    """By what is said of them, whatever they are called."""
+    by: frozenset[str] = frozenset()
+    """Terms by which sections are alike, in lower case."""
+
+    @cached_property
+    def stems(self) -> frozenset[tuple[str, ...]]:
+        """Of its labels."""
+        return frozenset(label.stems for label in self.labels)
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """Of its labels, in lower case."""
+        return frozenset(label.text.casefold() for label in self.labels)
+
+
+def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
+    """The things side by side on some pages; places with two labels in common are of
+    the same things."""
+    groups = [one for text in texts for one in groups_of(text)]
+    names = _names_of(texts)
+    things = _merged([one.labels for one in groups if _are_things(one, groups)])
+    known = {label.stems for group in things for label in group}
+    named = [
+        tuple(
+            label
+            for label in one.labels
+            if label.stems in known or _is_name(label, names, one.kind)
+        )
+        for one in groups
+    ]
+    found = [group for group in _merged([*things, *named]) if len(group) > 1]
+    every = [label for group in found for label in group]
+    lists = [one.stems for one in groups]
+    return tuple(
+        Peers(
+            group,
+            lists,
+            [label for label in group if _is_name(label, names, TERMS)],
+            every,
+        )
+        for group in found
+    )
+
+
+def lead_of(page: str, one: Statement) -> str:
+    """What a paragraph says in bold before all else; "" for nothing."""
+    found = _BOLD_LEAD.match(page, one.start)
+    return found[1] if found is not None else ""
+
+
+def row_label(one: Statement) -> str:
+    """What a row of a table is of; "" of what is no row."""
+    if not one.row:
+        return ""
+    kind, cell = one.row[0]
+    return f"{kind} {cell}" if cell.isdigit() else cell
+
+
+@lru_cache(maxsize=1024)
+def groups_of(page: str) -> tuple[Group, ...]:
+    """What stands side by side on a page, place by place."""
+    read = [one for one in statements(page) if not one.is_head]
+    found = (*_of_tables(read), *_of_terms_and_sections(page, read))
+    return tuple(one for one in found if 1 < len(one.labels) <= MOST)
+
+
+def _of_tables(read: Sequence[Statement]) -> Iterator[Group]:
+    for columns, rows in groupby(read, lambda one: tuple(h for h, _ in one.row)):
+        table = [one.row for one in rows]
+        if len(columns) < 2 or len(table) < 2:
+            continue
+        cells = [[_kind_of(value) for _, value in row[1:]] for row in table]
+        in_columns = _likeness(zip(*cells, strict=False))
+        in_rows = _likeness(cells)
+        heads = _labels((row[0][1], columns[0]) for row in table)
+        yield Group(heads, TABLE, in_columns > in_rows)
+        if len(columns) > 2:
+            heads = _labels((head, "") for head in columns[1:])
+            yield Group(heads, TABLE, in_rows > in_columns)
+
+
+def _of_terms_and_sections(page: str, read: Sequence[Statement]) -> Iterator[Group]:
+    terms: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    heads: dict[tuple[str, ...], dict[str, None]] = {}
+    under: dict[tuple[str, ...], set[str]] = {}
+    for one in read:
+        term = one.term or lead_of(page, one)
+        if term:
+            terms.setdefault(one.heads, []).append((term, ""))
+        said = {text.casefold() for text in (term, row_label(one)) if text}
+        for depth in range(1, len(one.heads)):
+            heads.setdefault(one.heads[:depth], {})[one.heads[depth]] = None
+            under.setdefault(one.heads[: depth + 1], set()).update(said)
+    for named in terms.values():
+        yield Group(_labels(named), TERMS, are_things=False)
+    for path, titles in heads.items():
+        by = _alike({title: under[(*path, title)] for title in titles})
+        alike = [(_NUMBERED.sub("", one), "") for one in titles if one in by]
+        other = [(_NUMBERED.sub("", one), "") for one in titles if one not in by]
+        shared = frozenset(term for terms_ in by.values() for term in terms_)
+        yield Group(_labels(alike), SECTIONS, are_things=True, by=shared)
+        yield Group(_labels(other), SECTIONS, are_things=False)
+
+
+def _labels(said: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
+    """The labels of some cells or titles, each with what they are; each of "Invoices,
+    credit notes", but not of "Lost, Basic" beside "Lost, Plus"."""
+    texts = [(_LISTED.split(text), text, kind) for text, kind in dict.fromkeys(said)]
+    counts = Counter(part for parts, _, _ in texts for part in parts)
+    are_lists = all(
+        count == 1 and not any(char.isdigit() for char in part)
+        for part, count in counts.items()
+    )
+    found: dict[tuple[str, ...], Label] = {}
+    for parts, text, kind in texts:
+        for one in parts if are_lists else [text]:
+            label = label_of(one, kind)
+            if label is not None:
+                found.setdefault(label.stems, label)
+    return tuple(found.values())
+
+
+def _alike(sections: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The sections that have the terms of another one, with those terms."""
+    found = {}
+    for title, one in sections.items():
+        for beside, other in sections.items():
+            least = max(SHARED, SHARE * min(len(one), len(other)))
+            if beside != title and len(one & other) >= least:
+                found[title] = one & other
+                break
+    return found
+
+
+def _likeness(lines: Iterable[Sequence[str]]) -> float:
+    """How often two neighbours in a line of a table are values of one kind."""
+    pairs = [one == other for line in lines for one, other in pairwise(line)]
+    return sum(pairs) / len(pairs) if pairs else 0.0
+
+
+def _kind_of(value: str) -> str:
+    for name, pattern in _VALUES:
+        match = pattern.fullmatch(value.strip())
+        if match is not None:
+            unit = match[1].rstrip("s").lower() if name == "measure" else ""
+            return f"{name} {unit}"
+    return "text"
+
+
+def _are_things(one: Group, groups: Sequence[Group]) -> bool:
+    """Whether they are things by what is said of them, or by having both sections and
+    a table; sections that each speak of all the things of another place are topics."""
+    if one.are_things and not any(_speak_of(one, other) for other in groups):
+        return True
+    return any(_have_both(one, other) for other in groups)
+
+
+def _speak_of(one: Group, other: Group) -> bool:
+    are_things = other.kind == SECTIONS or (other.kind == TABLE and other.are_things)
+    return are_things and len(one.by & other.texts) > 1
+
+
+def _have_both(one: Group, other: Group) -> bool:
+    if (one.kind == TABLE) == (other.kind == TABLE):
+        return False
+    least = max(1, min(len(one.stems), len(other.stems)) / 2)
+    return len(one.stems & other.stems) > least
+
+
+def _names_of(texts: Iterable[str]) -> frozenset[str]:
+    """Stems that running text writes as names: with a capital though not first."""
+    capital: Counter[str] = Counter()
+    plain: Counter[str] = Counter()
+    for text in texts:
+        names, others = _capitals(text)
+        capital.update(names)
+        plain.update(others)
+    return frozenset(one for one, count in capital.items() if count > plain[one])
+
+
+@lru_cache(maxsize=1024)
+def _capitals(page: str) -> tuple[Counter[str], Counter[str]]:
+    """How often stems stand with a capital though not first, and in lower case."""
+    capital: Counter[str] = Counter()
+    plain: Counter[str] = Counter()
+    for one in statements(page):
+        own = one.own.removeprefix(f"{one.term}: ")
+        if one.is_head or one.row or own[-1:] not in ".!?":
+            continue
+        for word in split_words(own):
+            if word.is_name:
+                capital[word.stem] += 1
+            elif word.text[0].islower():
+                plain[word.stem] += 1
+    return capital, plain
+
+
+def _is_name(label: Label, names: frozenset[str], kind: str) -> bool:
+    """Whether a label is a name. Titles of sections are only where every word is."""
+    are_names = [one in names for one in label.stems]
+    is_named = all(are_names) if kind == SECTIONS else any(are_names)
+    return label.is_code or label.has_figure or is_named
+
+
+def _merged(groups: Sequence[tuple[Label, ...]]) -> list[tuple[Label, ...]]:
+    """Groups with two labels in common are one."""
+    found: list[dict[tuple[str, ...], Label]] = []
+    for group in groups:
+        own = {label.stems: label for label in group}
+        joined = [one for one in found if len(one.keys() & own.keys()) > 1]
+        found = [one for one in found if one not in joined]
+        for one in joined:
+            own |= one
+        found.append(own)
+    return [tuple(one.values()) for one in found]
