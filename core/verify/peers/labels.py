@@ -18,7 +18,7 @@ SUBJECT = 5
 """Words of a sentence among which an ordinary word is what it is about: "Tools are lent
 for …", but not "… with tools and paint"."""
 _WORD = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
-_BRACKETS = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
+BRACKETS = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
 _REST = re.compile(r"\s*(?::\s|\s[–—-]\s).*", re.S)
 """What a title says of its thing: "Route 12: Sandmere – Oxley"."""
 _SIGN = re.compile(r"(?i)yes|no|none|nothing|any|all|other|others|total|[–—-]|")
@@ -97,9 +97,9 @@ class Label:
 def label_of(text: str, kind: str = "") -> Label | None:
     """A label without what stands in brackets or is said of it; None for a sentence or
     a value. `kind`: what the things are, said before a bare figure ("Zone 3")."""
-    plain = _BRACKETS.sub("", text).strip(" :.*`'\"“”‘’")
+    plain = BRACKETS.sub("", text).strip(" :.*`'\"“”‘’")
     plain = _REST.sub("", plain)
-    if kind and plain.isdigit():
+    if kind and (plain.isdigit() or (len(plain) == 1 and plain.isalpha())):
         plain = f"{kind} {plain}"
     found = [word for word in split_words(plain) if _tells(word)]
     is_value = _SIGN.fullmatch(plain) is not None or _is_bound(plain)
@@ -160,8 +160,12 @@ class Peers:
         )
 
     @cached_property
-    def _stems(self) -> frozenset[str]:
-        return frozenset(one for label in self.labels for one in label.stems)
+    def _by_stem(self) -> dict[str, list[Label]]:
+        found: dict[str, list[Label]] = {}
+        for label in self.labels:
+            for one in label.stems:
+                found.setdefault(one, []).append(label)
+        return found
 
     @cached_property
     def _counts(self) -> Counter[str]:
@@ -194,11 +198,11 @@ class Peers:
         return found
 
     def _look_for(self, found: Sequence[Word]) -> Iterator[tuple[Label, int]]:
-        if self._stems.isdisjoint(word.stem for word in found):
-            return
+        said = dict.fromkeys(word.stem for word in found if word.stem in self._by_stem)
+        possible = dict.fromkeys(label for one in said for label in self._by_stem[one])
         runs = [
             (start, end, label)
-            for label in self.labels
+            for label in possible
             for start, end in _runs(found, label)
             if self._is_named(found, start, end, label)
         ]
@@ -225,13 +229,11 @@ class Peers:
             return self._goes_on(found, start, label)
         if any(own >= short and short < set(label.stems) for short in self._shorter):
             return True
-        # "recreate" of "--strategy recreate", "the lathe" of a "wood lathe"
+        # "recreate" of "--strategy recreate", "the meadow" of "meadow pitch"
         telling = {one for one in label.stems if self._counts[one] == 1}
-        is_head = len(label.stems) == 2 and label.stems[-1] in own
-        return (
-            (label.is_code and own >= telling)
-            or is_head
-            or any(_is_part_of_name(word, label) for word in said)
+        is_the = start > 0 and found[start - 1].text.casefold() == "the"
+        return ((label.is_code or is_the) and own >= telling > set()) or any(
+            _is_part_of_name(word, label) for word in said
         )
 
     def _goes_on(self, found: Sequence[Word], start: int, label: Label) -> bool:

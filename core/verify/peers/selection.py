@@ -10,8 +10,10 @@ pages say of the others is no evidence then, unless the claim names them too.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from claimscope.core.models import Evidence, Testimony, Verdict
 from claimscope.core.verify.compound import SHOWN
@@ -119,9 +121,20 @@ class PagePeers:
         return self._about[key]
 
 
+@lru_cache(maxsize=65536)
+def _of_sentence(page: str, start: int, end: int) -> tuple[int, ...]:
+    """Numbers of the statements that a sentence of a page is or belongs to."""
+    read = statements(page)
+    first = bisect_left(read, start, key=lambda one: one.start)
+    while first and read[first - 1].end > start:
+        first -= 1
+    last = bisect_left(read, end, key=lambda one: one.start)
+    return tuple(range(first, last))
+
+
 def _about(group: Peers, page: str, start: int, end: int) -> frozenset[Label]:
     read = statements(page)
-    own = [n for n, one in enumerate(read) if one.start < end and start < one.end]
+    own = _of_sentence(page, start, end)
     if not own:
         return frozenset()
     first = own[0]

@@ -18,7 +18,13 @@ from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 
 from claimscope.core.verify.page_kinds import SHARE, SHARED
-from claimscope.core.verify.peers.labels import Label, Peers, label_of, split_words
+from claimscope.core.verify.peers.labels import (
+    BRACKETS,
+    Label,
+    Peers,
+    label_of,
+    split_words,
+)
 from claimscope.core.verify.statements import Statement, statements
 
 MOST = 60
@@ -28,7 +34,11 @@ TABLE, TERMS, SECTIONS = "table", "terms", "sections"
 _LISTED = re.compile(r",\s+|\s+or\s+")
 _NUMBERED = re.compile(r"^(?:§\s*)?[A-Za-z]?\d+(?:\.\d+)*[.)]?\s+(?=[^\W\d])")
 """Before the title of a section."""
-_BOLD_LEAD = re.compile(r"[ \t]*(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)")
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)")
+_NUMBER = re.compile(r"(?i)(?:no|nr|number|pos|#)?\.?")
+"""Head of a column that only counts the rows."""
+FAMILY = 3
+"""Labels that share a first or last word, at least: "meadow pitch", "river pitch" …"""
 _VALUES = (
     ("money", re.compile(r"[€$£¥]\s?\d.*|\d[\d.,]*\s?(?:[€$£¥]|euros?|EUR|USD)\b.*")),
     ("sign", re.compile(r"(?i)yes|no|none|–|-|—|✓|✗")),
@@ -90,17 +100,33 @@ def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
 
 
 def lead_of(page: str, one: Statement) -> str:
-    """What a paragraph says in bold before all else; "" for nothing."""
-    found = _BOLD_LEAD.match(page, one.start)
-    return found[1] if found is not None else ""
+    """What the first sentence of a paragraph has in bold: "The **Chapel House** is in
+    the middle of the island"; "" for nothing, or for several."""
+    begins = not page[page.rfind("\n", 0, one.start) + 1 : one.start].strip()
+    # "**Salt bath.**" is a sentence without its last mark.
+    found = _BOLD.findall(page, one.start, one.end + 2) if begins else []
+    return found[0] if len(found) == 1 else ""
 
 
 def row_label(one: Statement) -> str:
     """What a row of a table is of; "" of what is no row."""
     if not one.row:
         return ""
-    kind, cell = one.row[0]
-    return f"{kind} {cell}" if cell.isdigit() else cell
+    kind, cell = one.row[_label_column(one.row)]
+    return f"{kind} {cell}" if _is_mark(cell) else cell
+
+
+def _label_column(row: Sequence[tuple[str, str]]) -> int:
+    """Where a row says what it is of: its first cell, unless that only counts the rows
+    or the next one says what it is called."""
+    if len(row) < 3 or not _is_mark(row[0][1]):
+        return 0
+    is_counted = _NUMBER.fullmatch(row[0][0]) is not None
+    return int(is_counted or row[1][0].casefold() == "name")
+
+
+def _is_mark(cell: str) -> bool:
+    return cell.isdigit() or (len(cell) == 1 and cell.isalpha())
 
 
 @lru_cache(maxsize=1024)
@@ -119,7 +145,8 @@ def _of_tables(read: Sequence[Statement]) -> Iterator[Group]:
         cells = [[_kind_of(value) for _, value in row[1:]] for row in table]
         in_columns = _likeness(zip(*cells, strict=False))
         in_rows = _likeness(cells)
-        heads = _labels((row[0][1], columns[0]) for row in table)
+        named = [row[_label_column(row)] for row in table]
+        heads = _labels((cell, kind) for kind, cell in named)
         yield Group(heads, TABLE, in_columns > in_rows)
         if len(columns) > 2:
             heads = _labels((head, "") for head in columns[1:])
@@ -152,7 +179,8 @@ def _of_terms_and_sections(page: str, read: Sequence[Statement]) -> Iterator[Gro
 def _labels(said: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
     """The labels of some cells or titles, each with what they are; each of "Invoices,
     credit notes", but not of "Lost, Basic" beside "Lost, Plus"."""
-    texts = [(_LISTED.split(text), text, kind) for text, kind in dict.fromkeys(said)]
+    plain = dict.fromkeys((BRACKETS.sub("", text), kind) for text, kind in said)
+    texts = [(_LISTED.split(text), text, kind) for text, kind in plain]
     counts = Counter(part for parts, _, _ in texts for part in parts)
     are_lists = all(
         count == 1 and not any(char.isdigit() for char in part)
@@ -199,7 +227,19 @@ def _are_things(one: Group, groups: Sequence[Group]) -> bool:
     a table; sections that each speak of all the things of another place are topics."""
     if one.are_things and not any(_speak_of(one, other) for other in groups):
         return True
+    if _are_family(one):
+        return True
     return any(_have_both(one, other) for other in groups)
+
+
+def _are_family(one: Group) -> bool:
+    """Whether nearly all are called by one word with another: "river pitch"."""
+    for place in (0, -1):
+        words = Counter(label.stems[place] for label in one.labels if label.stems[1:])
+        most = max(words.values(), default=0)
+        if most >= FAMILY and most >= 0.75 * len(one.labels):
+            return True
+    return False
 
 
 def _speak_of(one: Group, other: Group) -> bool:
