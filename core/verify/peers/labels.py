@@ -30,6 +30,7 @@ _BOUND_WORDS = frozenset(
     kw""".split()
 )
 """Words of a span of time, size or age: "under 3 seconds", "from 6 to 15 years"."""
+_ORDINAL = re.compile(r"(?i)(?:first|second|third|\dst|\dnd|\drd|th)$")
 _QUOTES = " \"'“‘(`*"
 _BEFORE = 8
 """Characters before a word that say whether it begins a sentence."""
@@ -218,8 +219,11 @@ class Peers:
         said = found[start:end]
         own = {word.stem for word in said}
         places = [label.stems.index(word.stem) for word in said]
-        if any(word.text.isdigit() for word in said) and places != sorted(places):
-            return False  # "four stages" are no "stage 4"
+        is_counted = any(
+            word.stem.isdigit() and _ORDINAL.search(word.text) is None for word in said
+        )
+        if is_counted and places != sorted(places):
+            return False  # "four stages" are no "stage 4", "the fourth stage" is
         if own == set(label.stems):
             return True
         if any(own <= set(one.stems) for one in self.labels if one is not label):

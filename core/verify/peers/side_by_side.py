@@ -75,7 +75,7 @@ def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
     the same things."""
     groups = [one for text in texts for one in groups_of(text)]
     names = _names_of(texts)
-    things = _merged([one.labels for one in groups if _are_things(one, groups)])
+    things = _merged([_things_of(one, groups) for one in groups])
     known = {label.stems for group in things for label in group}
     named = [
         tuple(
@@ -222,14 +222,18 @@ def _kind_of(value: str) -> str:
     return "text"
 
 
-def _are_things(one: Group, groups: Sequence[Group]) -> bool:
-    """Whether they are things by what is said of them, or by having both sections and
-    a table; sections that each speak of all the things of another place are topics."""
+def _things_of(one: Group, groups: Sequence[Group]) -> tuple[Label, ...]:
+    """The labels that are things by what is said of them, by their form, or by having
+    both sections and a row. Sections that each speak of all the things of another place
+    are topics."""
     if one.are_things and not any(_speak_of(one, other) for other in groups):
-        return True
+        return one.labels
     if _are_family(one):
-        return True
-    return any(_have_both(one, other) for other in groups)
+        return one.labels
+    shared = [other.stems for other in groups if _have_both(one, other)]
+    return tuple(
+        label for label in one.labels if any(label.stems in stems for stems in shared)
+    )
 
 
 def _are_family(one: Group) -> bool:

@@ -17,6 +17,8 @@ _YAML = re.compile(
 _TOML = re.compile(
     r"\+\+\+[^\S\r\n]*\r?\n(.*?)^\+\+\+[^\S\r\n]*(?:\r?\n|\Z)", re.S | re.M
 )
+VALUES_IN_QUOTES = 'Put values with a colon or quotes in "quotation marks".'
+"""What to do about front matter that cannot be read."""
 _FIELD = re.compile(r"[\w-]+\s*:")
 _KEY = re.compile(r"\{\s*\"")
 

@@ -22,6 +22,8 @@ _NAMED = re.compile(
     r"|anchor-?link|hash-link|toc|table-of-contents|related)(?:$|[\s_-])",
     re.I,
 )
+_FOUND = "search-results"
+"""Class of a place for what a search finds; GitBook writes headings into it."""
 _UNSEEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _NO_SIGN = re.compile(r"[\W_]+")
 _LONG = 20
@@ -61,6 +63,8 @@ def _is_named(element: Any) -> bool:
     main heading it is not believed."""
     role = (element.get("role") or "").lower()
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if _FOUND in (element.get("class") or "").split():
+        return True
     if role not in _ROLES and not _NAMED.search(names):
         return False
     if element.tag in ("html", "body", "main", "article", "h1", "h2", "h3"):

@@ -58,6 +58,11 @@ LONGEST = 2000
 """Characters of a line that may hold a mark."""
 
 
+def without_tags(text: str) -> str:
+    """A text without the tags of a site generator, also where they stand in code."""
+    return _TAG.sub("", text)
+
+
 def without_site_markup(text: str) -> str:
     """The Markdown without the marks of site generators; lines stay lines."""
     if not _HINTS.search(text):

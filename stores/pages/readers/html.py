@@ -13,21 +13,26 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from claimscope.core.errors import PageError
+from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
+from claimscope.stores.pages.markup.front_matter import VALUES_IN_QUOTES, front_matter
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
 from claimscope.stores.pages.markup.main_content import (
     region_of,
     title_above,
     without_boilerplate,
 )
+from claimscope.stores.pages.markup.site_markup import without_tags
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.metadata import host_of, page
+from claimscope.stores.pages.parsing.metadata import host_of, metadata, page
 
 # What browsers ("Save page as") and HTTrack write at the top of a saved page.
 _SAVED = re.compile(
     r"<!-- *(?:saved from url=\(\d{4}\)|Mirrored from )((?:https?://)?[^\s<>\"]{4,500})"
 )
+
+_SITE = re.compile(r"\s+[·|•–—-]\s+")
+"""Between a title and the name of its site."""
 
 
 class HtmlReader:
@@ -36,7 +41,10 @@ class HtmlReader:
     suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
 
     def read(self, data: bytes, path: str) -> Iterator[Page]:
-        source = decode(data, path)
+        fields, source, note = front_matter(decode(data, path), path)
+        if fields or note:
+            # What a site is made from, before it is made.
+            source = without_tags(source)
         try:
             found, text = _extract(source)
         except Exception as error:
@@ -55,8 +63,11 @@ class HtmlReader:
                 "markup": "markdown",
                 "path": path,
                 **found,
+                **{name: said for name, said in metadata(fields).items() if said},
             },
         )
+        if note:
+            raise PageNote(note, VALUES_IN_QUOTES)
 
 
 def _extract(source: str) -> tuple[dict[str, Any], str]:
@@ -70,7 +81,9 @@ def _extract(source: str) -> tuple[dict[str, Any], str]:
         return {}, ""
     # An extensive search takes any year of the text for the day of publication.
     found = _metadata(trafilatura.extract_metadata(source, extensive=False))
+    named = " ".join((tree.findtext(".//title") or "").split())
     tree = without_boilerplate(tree)
+    found["title"] = _title_of(found.get("title"), named, tree)
     main = trafilatura.extract(
         deepcopy(tree), include_tables=True, include_comments=False
     )
@@ -80,6 +93,17 @@ def _extract(source: str) -> tuple[dict[str, Any], str]:
     if title is not None and text.strip():
         text = f"# {' '.join(''.join(title.itertext()).split())}\n\n{text}"
     return found, text
+
+
+def _title_of(found: str | None, named: str, tree: Any) -> str | None:
+    """The title that was found, unless it stands neither in the page's text nor in what
+    a browser shows above it, as that of an empty search; then the latter."""
+    if not named:
+        return found
+    known = f"{named} {' '.join(tree.text_content().split())}".casefold()
+    if found and " ".join(found.split()).casefold() in known:
+        return found
+    return _SITE.split(named)[0]
 
 
 def _saved_from(source: str) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from claimscope.core.errors import PageNote
 from claimscope.core.models import Page
-from claimscope.stores.pages.markup.front_matter import front_matter
+from claimscope.stores.pages.markup.front_matter import VALUES_IN_QUOTES, front_matter
 from claimscope.stores.pages.markup.site_markup import without_site_markup
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import metadata, page, page_id
@@ -39,7 +39,7 @@ def markdown_pages(source: str, path: str) -> Iterator[Page]:
     text = without_site_markup(without_comments(text))
     yield markdown_page(path, text, metadata(fields), page_id(fields, path))
     if note:
-        raise PageNote(note, 'Put values with a colon or quotes in "quotation marks".')
+        raise PageNote(note, VALUES_IN_QUOTES)
 
 
 def markdown_page(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.errors import PageNote
 from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verify.statements import statements
@@ -288,3 +289,38 @@ def test_words_that_are_not_struck_are_kept_whatever_the_tags(
 def test_mdx_of_any_kind_is_read(text: str) -> None:
     result = without_components(text)
     assert len(result) <= 4 * len(text) + 20
+
+
+def test_the_headings_of_an_empty_search_are_no_title() -> None:
+    search = (
+        '<div class="search-results"><h1 class="search-results-title">results matching'
+        ' "<span></span>"</h1><ul></ul></div>'
+    )
+    body = f'<div id="found"><h2>Grinding</h2>{ABOVE}{BELOW}{search}</div>'
+    head = "<html><head><title>Grinding · The mill</title></head>"
+    (page,) = HTML.read(f"{head}<body>{body}</body></html>".encode(), "mill.html")
+    assert page.title == "Grinding"
+    assert "results matching" not in page.text
+
+
+def test_what_a_site_is_made_from_has_front_matter_and_tags() -> None:
+    source = (
+        "---\ntitle: The mill of Tarn\nlayout: page\n---\n"
+        f'<h1>Mill</h1>{{% image "mill.svg" %}}{ABOVE}{{%- if open %}}{BELOW}'
+    )
+    (page,) = HTML.read(source.encode(), "mill.html")
+    assert page.title == "The mill of Tarn"
+    assert "layout" not in page.text and "%}" not in page.text
+    assert "since 1780" in page.text and "in summer" in page.text
+
+
+def test_tags_that_a_page_shows_stay() -> None:
+    assert "{% include %}" in read("<p>Write {% include %} where it goes.</p>").text
+
+
+def test_front_matter_that_cannot_be_read_costs_the_title_alone() -> None:
+    source = f"---\ntitle: [The mill\n---\n<h1>Mill</h1>{ABOVE}{BELOW}"
+    reading = HTML.read(source.encode(), "mill.html")
+    assert "since 1780" in next(reading).text
+    with pytest.raises(PageNote, match="front matter was set aside"):
+        next(reading)

@@ -1,0 +1,137 @@
+"""What the pages say of another thing than a claim is about is no evidence for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from claimscope.core.models import Label, Page, Verdict
+from claimscope.core.ports import Question
+from claimscope.core.verify.decomposition import decompose
+from claimscope.core.verify.page_selection import (
+    ClaimOnPages,
+    gather_candidates,
+    verify_in_focus,
+)
+from claimscope.core.verify.peers.selection import PagePeers, Surroundings
+from claimscope.stores.index.memory_corpus import MemoryCorpus
+from tests.doubles.fakes import FakeEmbedder
+
+CARDS = """# Fenwick Bank: cards
+
+| Card | New card | Arrives |
+|---|---|---|
+| Blue | costs £8 | 5 days |
+| Grey | costs £4 | 7 days |
+
+## Blue
+
+The limit is £900. It has no yearly fee.
+
+## Grey
+
+The limit is £300. Its yearly fee is £12.
+
+## Rules
+
+A PIN has four digits. Grey cards work abroad; the other card does too.
+"""
+
+
+def gathered(answer: str, question: str | None) -> list[ClaimOnPages]:
+    page = Page(page_id="cards", title="Fenwick Bank: cards", text=CARDS)
+    corpus = MemoryCorpus("all", [page], FakeEmbedder())
+    claims = decompose(answer).claims
+    return gather_candidates(answer, claims, corpus, 20, question)
+
+
+def texts(one: ClaimOnPages) -> str:
+    return " ".join(hit.text for hit in one.near)
+
+
+ASKED = "I lost my Blue card. What now?"
+
+
+def test_rows_and_sections_of_another_thing_are_left_out() -> None:
+    (one,) = gathered("A new card costs £4.", ASKED)
+    assert "£8" in texts(one) and "£900" in texts(one)
+    assert "£4" not in texts(one) and "£300" not in texts(one)
+    assert {x.about for x in one.of_others} == {"Grey"}
+    assert {x.meant for x in one.of_others} == {"Blue"}
+
+
+def test_what_speaks_of_all_stays() -> None:
+    (one,) = gathered("A PIN has four digits.", ASKED)
+    assert "four digits" in texts(one) and "work abroad" in texts(one)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("A new card costs £4.", None),
+        ("A new card costs £4.", "What does a new card cost?"),
+        ("A new Grey card costs £4.", ASKED),
+        ("Unlike this one, a new card of the other kind costs £4.", ASKED),
+        ("Both cards cost £4.", ASKED),
+    ],
+)
+def test_without_a_thing_asked_for_all_is_evidence(
+    answer: str, question: str | None
+) -> None:
+    (one,) = gathered(answer, question)
+    assert "£4" in texts(one)
+
+
+def test_a_heading_says_what_is_meant() -> None:
+    (under,) = gathered("## Blue\n\nA new card costs £4.", None)
+    assert "£4" not in texts(under)
+
+
+@pytest.mark.parametrize(
+    ("claim", "before", "question", "meant"),
+    [
+        ("It has a limit.", "The Grey card costs £4.", "", {"Grey"}),
+        ("A limit is set.", "The Grey card costs £4.", "", set()),
+        ("There is a limit.", "The Grey card costs £4.", "", set()),
+        ("It has a limit.", "It is cheaper than the Grey card.", "", set()),
+        ("A limit is set.", "The Grey card costs £4.", ASKED, {"Blue"}),
+        ("A limit is set for it.", "The Grey card costs £4.", ASKED, {"Blue", "Grey"}),
+        ("The Grey card has a limit.", "", ASKED, {"Blue", "Grey"}),
+        ("The others have a limit.", "", ASKED, set()),
+    ],
+)
+def test_what_a_claim_is_about(
+    claim: str, before: str, question: str, meant: set[str]
+) -> None:
+    peers = PagePeers([("cards", CARDS)])
+    found = peers.meant(claim, Surroundings([before], "", question))
+    assert {label.text for _, labels in found for label in labels} == meant
+
+
+class Words:
+    """Supports a claim whose last word stands in a candidate."""
+
+    name = "words"
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        return [self.judge(question) for question in questions]
+
+    def judge(self, question: Question) -> Verdict:
+        last = question.claim.rstrip(".").split()[-1]
+        for one in question.evidence:
+            if last in one.text:
+                return Verdict(label=Label.SUPPORTED, support=0.9, evidence=(one,))
+        return Verdict(label=Label.NOT_ENOUGH_INFO, support=0.1)
+
+
+async def test_an_open_claim_that_holds_of_another_thing_says_so() -> None:
+    page = Page(page_id="cards", title="Fenwick Bank: cards", text=CARDS)
+    corpus = MemoryCorpus("all", [page], FakeEmbedder())
+    answer = "A new card costs £4."
+    claims = decompose(answer).claims
+    (verdict,) = await verify_in_focus(answer, claims, corpus, Words(), 8, ASKED)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert "says so, but of “Grey”; the claim is about “Blue”" in verdict.reason
+    assert "£4" in verdict.evidence[0].text
+    assert [(x.witness, x.decisive) for x in verdict.testimony] == [("peers", True)]
