@@ -27,6 +27,8 @@ from claimscope.core.verify.page_kinds import (
     pages_meant,
     stems_of_one,
 )
+from claimscope.core.verify.peers.labels import Label as PeerLabel
+from claimscope.core.verify.peers.labels import Peers
 from claimscope.core.verify.peers.selection import (
     OfAnother,
     PagePeers,
@@ -45,6 +47,8 @@ its own pages."""
 SPOKEN_OF = 0.7
 """Cosine, of MiniLM, from which a page speaks of what a claim says: each course has a
 fee, and what another's is says nothing of this one's."""
+BEFORE = 4
+"""Sentences before a claim that may name what it leans on."""
 SEVERAL = 4
 """Sentences of an answer that have to be told on another page alone before it is spoken
 of: some may be borrowed from there."""
@@ -217,7 +221,7 @@ def without_peers(
     corpus: Corpus,
     k: int,
 ) -> list[ClaimOnPages]:
-    """Each claim without the sentences on things that it is not about (peers.py)."""
+    """Each claim without the sentences on things that it is not about."""
     ids = {hit.page_id for one in asked for hit in (*one.near, *one.wide)}
     pages = [page for name in sorted(ids) if (page := corpus.page(name)) is not None]
     peers = PagePeers([(page.page_id, page.text) for page in pages])
@@ -230,24 +234,45 @@ def without_peers(
             if (other := peers.of_another(hit, meant)) is not None
         }
         if left_out:
-            hits = corpus.search(one.claim.text, k=4 * k, sources=sorted(one.pages))
-            near = tuple(
-                hit
-                for hit in hits.hits
-                if hit.page_id in one.pages and peers.of_another(hit, meant) is None
-            )
-            wide = tuple(hit for hit in one.wide if hit not in left_out)
-            others = tuple(left_out.values())
-            one = replace(one, near=near[:k] or wide, wide=wide, of_others=others)
+            near = _not_of_others(one.claim.text, one, meant, peers, corpus, k)
+            if not near:
+                # Rows of many things: the one that is meant is not among the best.
+                said = " ".join(x.text for _, labels in meant for x in labels)
+                asked_for = f"{said} {one.claim.text}"
+                near = _not_of_others(asked_for, one, meant, peers, corpus, k)
+            if near:
+                wide = tuple(hit for hit in one.wide if hit not in left_out)
+                others = tuple(left_out.values())
+                one = replace(one, near=near, wide=wide, of_others=others)
         found.append(one)
     return found
 
 
+def _not_of_others(
+    text: str,
+    one: ClaimOnPages,
+    meant: Sequence[tuple[Peers, frozenset[PeerLabel]]],
+    peers: PagePeers,
+    corpus: Corpus,
+    k: int,
+) -> tuple[Evidence, ...]:
+    """The best sentences of a claim's pages that are not about another thing."""
+    if not one.pages:
+        return ()
+    hits = corpus.search(text, k=4 * k, sources=sorted(one.pages)).hits
+    return tuple(
+        hit
+        for hit in hits
+        if hit.page_id in one.pages and peers.of_another(hit, meant) is None
+    )[:k]
+
+
 def _around(claim: Claim, answer: str, question: str | None) -> Surroundings:
     text = answer[: claim.sentence_start]
-    paragraph = text[text.rfind("\n") + 1 :]
-    before = [paragraph[start:end] for start, end in split_sentences(paragraph)]
-    return Surroundings(before, heading_above(answer, claim.start), question or "")
+    heading = heading_above(answer, claim.start)
+    section = text[text.rfind(heading) + len(heading) :] if heading else text
+    before = [section[start:end] for start, end in split_sentences(section, "markdown")]
+    return Surroundings(before[-BEFORE:], heading, question or "")
 
 
 def without_like_pages(

@@ -14,6 +14,8 @@ from claimscope.core.verify.word_forms import STOP, stem
 
 LONGEST = 5
 """Words of a label that names a thing; what is longer is a sentence."""
+MOST_CHARACTERS = 120
+"""Of such a label, with what stands in brackets."""
 SUBJECT = 5
 """Words of a sentence among which an ordinary word is what it is about: "Tools are lent
 for …", but not "… with tools and paint"."""
@@ -21,6 +23,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 BRACKETS = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
 _REST = re.compile(r"\s*(?::\s|\s[–—-]\s).*", re.S)
 """What a title says of its thing: "Route 12: Sandmere – Oxley"."""
+_PARTS = re.compile(r":\s|\s[–—-]\s|\(")
 _SIGN = re.compile(r"(?i)yes|no|none|nothing|any|all|other|others|total|[–—-]|")
 _CODE = re.compile(r"--\S+(?: \S+)?|\S*\w[_./]\w\S*")
 _BOUND_WORDS = frozenset(
@@ -98,6 +101,8 @@ class Label:
 def label_of(text: str, kind: str = "") -> Label | None:
     """A label without what stands in brackets or is said of it; None for a sentence or
     a value. `kind`: what the things are, said before a bare figure ("Zone 3")."""
+    if len(text) > MOST_CHARACTERS:
+        return None
     plain = BRACKETS.sub("", text).strip(" :.*`'\"“”‘’")
     plain = _REST.sub("", plain)
     if kind and (plain.isdigit() or (len(plain) == 1 and plain.isalpha())):
@@ -148,7 +153,7 @@ class Peers:
         beginners"."""
         self.labels = tuple(labels)
         own = {one.stems for one in self.labels}
-        self._lists = tuple(found & own for found in lists) or (frozenset(own),)
+        self._lists = tuple(lists) or (frozenset(own),)
         self._written_as_names = frozenset(names)
         self._shorter = [set(one.stems) for one in shorter]
         self._known: dict[str, tuple[tuple[Label, int], ...]] = {}
@@ -181,6 +186,15 @@ class Peers:
             for label, start in self._places(text)
             if reach is None or start < reach
         )
+
+    def named_at_start(self, text: str) -> frozenset[Label]:
+        """The labels that a heading or a term, or one part of it, begins with, after
+        "The": "Stage 2: Cellar" has two parts."""
+        found = frozenset[Label]()
+        for part in _PARTS.split(text):
+            first = part.casefold().startswith("the ")
+            found |= self.named_in(part, 2 if first else 1)
+        return found
 
     def named_as_subject(self, text: str) -> frozenset[Label]:
         """The labels that a sentence is about: the names that it has, and ordinary

@@ -13,7 +13,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from claimscope.core.models import Evidence, Testimony, Verdict
 from claimscope.core.verify.compound import SHOWN
@@ -24,15 +23,27 @@ from claimscope.core.verify.statements import Statement, statements
 PEERS = "peers"
 """Name of the witness: a page says it, but of another thing."""
 _ALL = re.compile(
-    r"(?i)\b(?:both|either of|neither|all (?:of|the|\w+s\b)|others|the (?:other|rest)"
-    r"|unlike|whereas|compared|whichever|whatever|just like|alike|the same|differs?"
-    r"|difference\w*)\b|^\W*(?:like|other)\b"
+    r"(?i)\b(?:both|either of|neither|others|the (?:other|rest)|unlike|whereas|compared"
+    r"|whichever|whatever|just like|alike|differs?|difference\w*"
+    r"|the (?:next|most|least|\w{2,}est))\b"
+    r"|^\W*(?:(?:in|on|with|for) )?(?:like|other|all)\b"
 )
 """Words of a claim that speaks of the others as well, though it names none."""
 _OTHERS = re.compile(
     r"(?i)\b(?:others?|rest|remaining|all|both|any|every|each|either)\b"
 )
 """Words of a sentence that says of the others too what it says of the one it names."""
+_LIKE_ALL = re.compile(r"(?i)\b(?:like|as (?:in|on|with|for)) (?:all|every|any)\b")
+"""What stands under one thing and says of all."""
+_TAKES_OVER = re.compile(
+    r"(?i)\b(?:everything|all (?:that|of)|(?:the )?same as|see|inherit\w*)\b"
+)
+"""Words of one thing that has what another one has."""
+_REFERENCE = re.compile(
+    r"(?i)\b(?:after|before|since|than|from|until|instead of|unlike|except|without)"
+    r"(?:\s+(?:the|my|our|a|an))?(?:\s+(?!\w+ing\b)[\w-]+){1,3}"
+)
+"""What a question only starts from: "what do I do after step 2?"."""
 _NO_SUBJECT = r"there(?! (?:is|are)\b)"
 _LEANS = re.compile(
     rf"(?i)\W*(?:it|its|they|their|this|these|{_NO_SUBJECT}|then|here|such)\b"
@@ -77,25 +88,52 @@ class PagePeers:
         self._pages = dict(pages)
         self.groups = peers_on([text for _, text in pages])
         self._about: dict[tuple[Peers, str, int], frozenset[Label]] = {}
+        self._taken: dict[Peers, dict[Label, set[Label]]] = {}
 
     def meant(
         self, claim: str, around: Surroundings
     ) -> list[tuple[Peers, frozenset[Label]]]:
-        """The labels that a claim is about, of each group of which it is about any.
-        What stands before it says so where the claim leans on it, or points to
-        something and the heading or the question names another."""
+        """The labels that a claim is about, of each group of which it is about any:
+        where it leans on what stands before it, what that is about, else what the
+        heading names, else the question; with what it names itself, and what those
+        have all of."""
         if _ALL.search(claim):
             return []
         leans = _LEANS.match(claim) is not None
-        points = leans or _POINTS.search(claim) is not None
+        points = _POINTS.search(claim) is not None
+        question = _REFERENCE.sub(" ", around.question)
         found = []
         for group in self.groups:
-            asked = group.named_in(around.question) | group.named_in(around.heading)
-            if leans or (asked and points):
-                asked |= _last_named(group, around.before)
+            before = _last_named(group, around.before) if leans or points else None
+            asked = group.named_in(around.heading) or group.named_in(question)
+            if before and leans:
+                asked = before
+            elif before and asked:
+                asked |= before
             if asked:
-                found.append((group, asked | group.named_in(claim)))
+                meant = asked | group.named_in(claim)
+                found.append((group, meant | self._taken_over(group, meant)))
         return found
+
+    def _taken_over(self, group: Peers, meant: frozenset[Label]) -> frozenset[Label]:
+        """The things that those which are meant have all of: "Everything in Free"."""
+        if group not in self._taken:
+            taken: dict[Label, set[Label]] = {}
+            for page in self._pages.values():
+                for one in statements(page):
+                    if one.is_head or not _TAKES_OVER.search(one.text):
+                        continue
+                    named = group.named_in(one.text)
+                    for label in _about(group, page, one.start, one.end):
+                        taken.setdefault(label, set()).update(named - {label})
+            self._taken[group] = taken
+        found: set[Label] = set()
+        left = list(meant)
+        while left:
+            new = self._taken[group].get(left.pop(), set()) - found
+            found |= new
+            left += new
+        return frozenset(found)
 
     def of_another(
         self, hit: Evidence, meant: Sequence[tuple[Peers, frozenset[Label]]]
@@ -104,9 +142,19 @@ class PagePeers:
         are meant."""
         for group, wanted in meant:
             there = self.about(group, hit.page_id, hit.start, hit.end)
+            if not there.isdisjoint(wanted) or self._speaks_of(group, hit, wanted):
+                continue
             if there and all(group.are_beside(a, b) for a in there for b in wanted):
                 return OfAnother(hit, _listed(there), _listed(wanted))
         return None
+
+    def _speaks_of(self, group: Peers, hit: Evidence, wanted: frozenset[Label]) -> bool:
+        """Whether a sentence names one of some labels, wherever."""
+        page = self._pages[hit.page_id]
+        own = _of_sentence(page, hit.start, hit.end)
+        read = [statements(page)[number] for number in own]
+        said = _named(group, [one.own for one in read if not one.row])
+        return not said.isdisjoint(wanted)
 
     def about(
         self, group: Peers, page_id: str, start: int, end: int
@@ -121,7 +169,6 @@ class PagePeers:
         return self._about[key]
 
 
-@lru_cache(maxsize=65536)
 def _of_sentence(page: str, start: int, end: int) -> tuple[int, ...]:
     """Numbers of the statements that a sentence of a page is or belongs to."""
     read = statements(page)
@@ -142,20 +189,36 @@ def _about(group: Peers, page: str, start: int, end: int) -> frozenset[Label]:
     while first and _is_paragraph(page, read, first):
         first -= 1
         before.append(read[first])
-    title = read[0].heads[:1] if read[0].is_head else ()
-    heads = [text for n in own for text in read[n].heads if text not in title]
-    terms = [text for n in own for text in (row_label(read[n]), read[n].term)]
-    under = _named(group, (*heads, *terms, lead_of(page, read[first])))
     said = [read[n].own for n in own if not read[n].row]
     named = _subjects(group, said)
+    under = _under(group, page, [read[n] for n in own], lead_of(page, read[first]))
     if under:
-        return under | named
+        is_of_all = any(_LIKE_ALL.search(text) for text in said)
+        return frozenset() if is_of_all else under | named
     if any(_OTHERS.search(text) for text in said):
         return frozenset()
     if not named and _LEANS.match(read[own[0]].own):
         named = _subjects(group, [one.own for one in before if not one.row])
         return named if len(named) == 1 else frozenset()
     return named
+
+
+def _under(
+    group: Peers, page: str, read: Sequence[Statement], lead: str
+) -> frozenset[Label]:
+    """The labels that the headings, the term or the row of statements begin with. The
+    title of a page that names a thing among others says little of its sentences."""
+    title = next((one.heads[0] for one in statements(page) if one.heads), "")
+    is_thing = any(label.text == title for label in group.labels)
+    heads = [
+        text
+        for one in read
+        for place, text in enumerate(one.heads)
+        if place or text != title or is_thing
+    ]
+    rows = [text for one in read for text in (row_label(one), one.term)]
+    found = (group.named_at_start(text) for text in (*heads, *rows, lead) if text)
+    return frozenset[Label]().union(*found)
 
 
 def _named(group: Peers, texts: Iterable[str]) -> frozenset[Label]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 
+from claimscope.core.text.languages import language_of
 from claimscope.core.verify.page_kinds import SHARE, SHARED
 from claimscope.core.verify.peers.labels import (
     BRACKETS,
@@ -31,6 +32,12 @@ MOST = 60
 """Things side by side; what is more is a listing."""
 TABLE, TERMS, SECTIONS = "table", "terms", "sections"
 """Kinds of places."""
+TEXT = "text"
+"""Kind of a value that is of no other; two texts are not alike for that."""
+_SEE = re.compile(
+    r"(?i)\b(?:see|sections?|chapters?|pages?|under|parts?)\W+(?:the\W+)?$"
+)
+"""Before a cross reference."""
 _LISTED = re.compile(r",\s+|\s+or\s+")
 _NUMBERED = re.compile(r"^(?:§\s*)?[A-Za-z]?\d+(?:\.\d+)*[.)]?\s+(?=[^\W\d])")
 """Before the title of a section."""
@@ -73,9 +80,15 @@ class Group:
 def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
     """The things side by side on some pages; places with two labels in common are of
     the same things."""
+    return _peers_on(tuple(texts))
+
+
+@lru_cache(maxsize=32)
+def _peers_on(texts: tuple[str, ...]) -> tuple[Peers, ...]:
     groups = [one for text in texts for one in groups_of(text)]
+    index = _Index(groups)
     names = _names_of(texts)
-    things = _merged([_things_of(one, groups) for one in groups])
+    things = _merged([index.things_of(one) for one in groups])
     known = {label.stems for group in things for label in group}
     named = [
         tuple(
@@ -86,17 +99,72 @@ def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
         for one in groups
     ]
     found = [group for group in _merged([*things, *named]) if len(group) > 1]
-    every = [label for group in found for label in group]
-    lists = [one.stems for one in groups]
+    every = dict.fromkeys(label for group in found for label in group)
+    by_stem: dict[str, list[Label]] = {}
+    for label in every:
+        by_stem.setdefault(label.stems[0], []).append(label)
     return tuple(
         Peers(
             group,
-            lists,
+            [one.stems for one in index.sharing(group)],
             [label for label in group if _is_name(label, names, TERMS)],
-            every,
+            [
+                shorter
+                for stem in {stem for label in group for stem in label.stems}
+                for shorter in by_stem.get(stem, ())
+            ],
         )
         for group in found
     )
+
+
+class _Index:
+    """Groups by their labels, so that none is compared with all others."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        self._by_stems: dict[tuple[str, ...], list[Group]] = {}
+        self._by_text: dict[str, list[Group]] = {}
+        for one in groups:
+            for stems in one.stems:
+                self._by_stems.setdefault(stems, []).append(one)
+            for text in one.texts:
+                self._by_text.setdefault(text, []).append(one)
+
+    def sharing(self, labels: Sequence[Label]) -> list[Group]:
+        """The groups that have two labels, or more, of some."""
+        return [one for one, count in self._counted(labels) if count > 1]
+
+    def _counted(self, labels: Sequence[Label]) -> list[tuple[Group, int]]:
+        found = [one for x in labels for one in self._by_stems.get(x.stems, ())]
+        counts = Counter(id(one) for one in found)
+        return [(one, counts[id(one)]) for one in {id(x): x for x in found}.values()]
+
+    def things_of(self, one: Group) -> tuple[Label, ...]:
+        """The labels that are things by what is said of them, by their form, or by
+        having both sections and a row. Sections that each speak of all the things of
+        another place are topics."""
+        if (one.are_things and not self._speaks_of_things(one)) or _are_family(one):
+            return one.labels
+        shared = [
+            other.stems
+            for other, count in self._counted(one.labels)
+            if (one.kind == TABLE) != (other.kind == TABLE)
+            and count > max(1, min(len(one.stems), len(other.stems)) / 2)
+        ]
+        return tuple(
+            label
+            for label in one.labels
+            if any(label.stems in stems for stems in shared)
+        )
+
+    def _speaks_of_things(self, one: Group) -> bool:
+        found = [other for term in one.by for other in self._by_text.get(term, ())]
+        counts = Counter(id(other) for other in found)
+        return any(
+            counts[id(other)] > 1
+            and (other.kind == SECTIONS or (other.kind == TABLE and other.are_things))
+            for other in found
+        )
 
 
 def lead_of(page: str, one: Statement) -> str:
@@ -197,7 +265,9 @@ def _labels(said: Iterable[tuple[str, str]]) -> tuple[Label, ...]:
 
 def _alike(sections: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """The sections that have the terms of another one, with those terms."""
-    found = {}
+    found: dict[str, set[str]] = {}
+    if len(sections) > MOST:
+        return found
     for title, one in sections.items():
         for beside, other in sections.items():
             least = max(SHARED, SHARE * min(len(one), len(other)))
@@ -209,7 +279,7 @@ def _alike(sections: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 def _likeness(lines: Iterable[Sequence[str]]) -> float:
     """How often two neighbours in a line of a table are values of one kind."""
-    pairs = [one == other for line in lines for one, other in pairwise(line)]
+    pairs = [one == other != TEXT for line in lines for one, other in pairwise(line)]
     return sum(pairs) / len(pairs) if pairs else 0.0
 
 
@@ -219,21 +289,7 @@ def _kind_of(value: str) -> str:
         if match is not None:
             unit = match[1].rstrip("s").lower() if name == "measure" else ""
             return f"{name} {unit}"
-    return "text"
-
-
-def _things_of(one: Group, groups: Sequence[Group]) -> tuple[Label, ...]:
-    """The labels that are things by what is said of them, by their form, or by having
-    both sections and a row. Sections that each speak of all the things of another place
-    are topics."""
-    if one.are_things and not any(_speak_of(one, other) for other in groups):
-        return one.labels
-    if _are_family(one):
-        return one.labels
-    shared = [other.stems for other in groups if _have_both(one, other)]
-    return tuple(
-        label for label in one.labels if any(label.stems in stems for stems in shared)
-    )
+    return TEXT
 
 
 def _are_family(one: Group) -> bool:
@@ -244,18 +300,6 @@ def _are_family(one: Group) -> bool:
         if most >= FAMILY and most >= 0.75 * len(one.labels):
             return True
     return False
-
-
-def _speak_of(one: Group, other: Group) -> bool:
-    are_things = other.kind == SECTIONS or (other.kind == TABLE and other.are_things)
-    return are_things and len(one.by & other.texts) > 1
-
-
-def _have_both(one: Group, other: Group) -> bool:
-    if (one.kind == TABLE) == (other.kind == TABLE):
-        return False
-    least = max(1, min(len(one.stems), len(other.stems)) / 2)
-    return len(one.stems & other.stems) > least
 
 
 def _names_of(texts: Iterable[str]) -> frozenset[str]:
@@ -274,16 +318,24 @@ def _capitals(page: str) -> tuple[Counter[str], Counter[str]]:
     """How often stems stand with a capital though not first, and in lower case."""
     capital: Counter[str] = Counter()
     plain: Counter[str] = Counter()
+    if language_of(page) != "en":
+        return capital, plain  # German writes every noun with a capital.
     for one in statements(page):
         own = one.own.removeprefix(f"{one.term}: ")
         if one.is_head or one.row or own[-1:] not in ".!?":
             continue
-        for word in split_words(own):
-            if word.is_name:
-                capital[word.stem] += 1
-            elif word.text[0].islower():
+        for number, word in enumerate(split_words(own)):
+            if word.text[0].islower():
                 plain[word.stem] += 1
+            elif word.is_name and not _is_reference(own, number):
+                capital[word.stem] += 1
     return capital, plain
+
+
+def _is_reference(text: str, number: int) -> bool:
+    """Whether a word of a text is what it refers to: "see Returns"."""
+    before = [word.text for word in split_words(text)[:number][-2:]]
+    return _SEE.search(" ".join([*before, ""])) is not None
 
 
 def _is_name(label: Label, names: frozenset[str], kind: str) -> bool:
@@ -295,12 +347,16 @@ def _is_name(label: Label, names: frozenset[str], kind: str) -> bool:
 
 def _merged(groups: Sequence[tuple[Label, ...]]) -> list[tuple[Label, ...]]:
     """Groups with two labels in common are one."""
-    found: list[dict[tuple[str, ...], Label]] = []
-    for group in groups:
+    found: dict[int, dict[tuple[str, ...], Label]] = {}
+    places: dict[tuple[str, ...], set[int]] = {}
+    for number, group in enumerate(groups):
         own = {label.stems: label for label in group}
-        joined = [one for one in found if len(one.keys() & own.keys()) > 1]
-        found = [one for one in found if one not in joined]
-        for one in joined:
-            own |= one
-        found.append(own)
-    return [tuple(one.values()) for one in found]
+        counts = Counter(place for stems in own for place in places.get(stems, ()))
+        for place in [place for place, count in counts.items() if count > 1]:
+            for stems in found[place]:
+                places[stems].discard(place)
+            own |= found.pop(place)
+        found[number] = own
+        for stems in own:
+            places.setdefault(stems, set()).add(number)
+    return [tuple(one.values()) for one in found.values()]

@@ -135,3 +135,123 @@ async def test_an_open_claim_that_holds_of_another_thing_says_so() -> None:
     assert "says so, but of “Grey”; the claim is about “Blue”" in verdict.reason
     assert "£4" in verdict.evidence[0].text
     assert [(x.witness, x.decisive) for x in verdict.testimony] == [("peers", True)]
+
+
+def around(question: str) -> Surroundings:
+    return Surroundings([], "", question)
+
+
+def left_out(text: str, claim: str, question: str) -> set[str]:
+    """The sentences of a page that are no evidence for a claim."""
+    page = Page(page_id="p", title="P", text=text)
+    corpus = MemoryCorpus("all", [page], FakeEmbedder())
+    peers = PagePeers([("p", text)])
+    meant = peers.meant(claim, around(question))
+    hits = corpus.search(claim, k=60).hits
+    return {hit.text for hit in hits if peers.of_another(hit, meant) is not None}
+
+
+PLANS = (
+    "# Plans\n\n| Plan | Price |\n|---|---|\n| Basic | 4 euros |\n| Plus | 8 euros |\n"
+)
+TOPICS = """# Shop
+
+| Topic | Rule |
+|---|---|
+| Delivery | Parcels arrive within three days. |
+| Returns | Goods can be sent back within 30 days. |
+"""
+REFERRED = """# Shop
+
+## Delivery
+
+Parcels take three days. Refunds are told under Returns.
+
+## Returns
+
+Goods can be sent back. Times are told under Delivery.
+"""
+GERMAN = """# Der Laden
+
+## Lieferung
+
+Die Lieferung dauert drei Tage und kommt mit der Post ins Haus.
+
+## Rückgabe
+
+Bei einer Rückgabe muss die Ware neu sein, die Lieferung zahlt der Laden.
+"""
+TAKEN = """# Plans
+
+- **Free:** notes and search. The Free plan is for all.
+- **Pro:** everything in Free, and offline mode. The Pro plan costs 4 euros.
+- **Team:** everything in Pro, and shared folders. The Team plan costs 9 euros.
+"""
+STEPS = """# Shelf
+
+## Step 1
+
+Unpack it.
+
+## Step 2
+
+Lay it out.
+
+## Step 3
+
+Tighten it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "question"),
+    [
+        (TOPICS, "They can be sent back.", "How long after delivery may I return it?"),
+        (TOPICS, "They can be sent back.", "Is delivery free, and may I return it?"),
+        (REFERRED, "They can be sent back.", "Does the delivery change that?"),
+        (
+            GERMAN,
+            "Die Ware muss neu sein.",
+            "Muss die Ware nach der Lieferung neu sein?",
+        ),
+        (TAKEN, "It has offline mode.", "What does the Team plan have?"),
+        (STEPS, "You tighten it.", "What do I do after step 2?"),
+        (PLANS, "The cheapest plan costs 4 euros.", "Is Plus the cheapest plan?"),
+        (PLANS, "All plans cost 4 euros.", "Is Plus cheap?"),
+    ],
+)
+def test_evidence_that_stays(text: str, claim: str, question: str) -> None:
+    assert left_out(text, claim, question) == set()
+
+
+@pytest.mark.parametrize(
+    ("more", "question"),
+    [
+        ("\n## Basic\n\nLike all plans, it can be ended.\n", "Can Plus be ended?"),
+        ("\n## Upgrading from Basic\n\nYou keep files.\n", "What does Plus keep?"),
+        ("\n## Use\n\nBasic lends its space to Plus.\n", "Has Plus more space?"),
+    ],
+)
+def test_sentences_that_speak_of_the_asked_thing_too_stay(
+    more: str, question: str
+) -> None:
+    gone = left_out(PLANS + more, "It is so.", question)
+    assert {text for text in gone if text[0] != "#"} == {"| Basic | 4 euros |"}
+
+
+def test_the_row_that_is_asked_for_is_found_among_many() -> None:
+    rows = "\n".join(f"| Zone {n} | 4 euros |" for n in range(1, 56))
+    page = Page(page_id="z", title="Z", text=f"| Zone | Price |\n|---|---|\n{rows}\n")
+    corpus = MemoryCorpus("all", [page], FakeEmbedder())
+    claims = decompose("It costs 4 euros.").claims
+    question = "What does a ticket for zone 47 cost?"
+    (one,) = gather_candidates("It costs 4 euros.", claims, corpus, 4, question)
+    assert one.near
+    assert all("Zone 47" in hit.text or "Price" in hit.text for hit in one.near)
+
+
+def test_what_is_nearest_says_what_a_claim_is_about() -> None:
+    peers = PagePeers([("p", PLANS)])
+    asked = Surroundings(["Basic is for singles."], "", "How do Basic and Plus differ?")
+    (found,) = peers.meant("It costs 8 euros.", asked)
+    assert {label.text for label in found[1]} == {"Basic"}
