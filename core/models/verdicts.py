@@ -98,6 +98,10 @@ class RuleFinding(Model):
 Says = Literal["entails", "contradicts", "doubts", "silent"]
 
 
+PEERS = "peers"
+"""Name of the witness that finds a claim stated of another thing."""
+
+
 class Testimony(Model):
     """What one witness says of a claim, and of which sentence."""
 

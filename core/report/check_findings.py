@@ -15,6 +15,7 @@ from claimscope.core.models import (
     SampleResult,
     Verdict,
 )
+from claimscope.core.models.verdicts import PEERS
 from claimscope.core.report.terms import LIKELY, WORDS
 from claimscope.core.report.text import one_line
 from claimscope.core.text.plurals import counted_noun, verb_of
@@ -81,13 +82,16 @@ def findings(sample: SampleResult) -> list[Finding]:
 
 
 def evidence_note(verdict: Verdict) -> str:
-    """`[page.md:S:4 "evidence"]`, or why there is none."""
+    """`[page.md:S:4 "evidence"]`, with what it is about if that is another thing than
+    the claim's; or why there is none."""
     if verdict.unscored_reason:
         return f"({verdict.unscored_reason})"
     if not verdict.evidence:
         return ""
     best = verdict.evidence[0]
-    return f'[{best.sentence_id} "{best.text}"]'
+    of_another = next((x for x in verdict.testimony if x.witness == PEERS), None)
+    why = f" ({of_another.reason})" if of_another is not None else ""
+    return f'[{best.sentence_id} "{best.text}"]{why}'
 
 
 def finding_lines(

@@ -15,13 +15,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import Evidence, Testimony, Verdict
+from claimscope.core.models.verdicts import PEERS
 from claimscope.core.verify.compound import SHOWN
 from claimscope.core.verify.peers.labels import SUBJECT, Label, Peers
 from claimscope.core.verify.peers.side_by_side import lead_of, peers_on, row_label
 from claimscope.core.verify.statements import Statement, statements
 
-PEERS = "peers"
-"""Name of the witness: a page says it, but of another thing."""
 _ALL = re.compile(
     r"(?i)\b(?:both|either of|neither|others|the (?:other|rest)|unlike|whereas|compared"
     r"|whichever|whatever|just like|alike|differs?|difference\w*"
