@@ -49,6 +49,8 @@ SPOKEN_OF = 0.7
 fee, and what another's is says nothing of this one's."""
 BEFORE = 4
 """Sentences before a claim that may name what it leans on."""
+NEAR_BY = 2_000
+"""Characters before a claim in which these are looked for."""
 SEVERAL = 4
 """Sentences of an answer that have to be told on another page alone before it is spoken
 of: some may be borrowed from there."""
@@ -225,6 +227,8 @@ def without_peers(
     ids = {hit.page_id for one in asked for hit in (*one.near, *one.wide)}
     pages = [page for name in sorted(ids) if (page := corpus.page(name)) is not None]
     peers = PagePeers([(page.page_id, page.text) for page in pages])
+    if not peers.groups:
+        return list(asked)
     found = []
     for one in asked:
         meant = peers.meant(one.claim.text, _around(one.claim, answer, question))
@@ -271,7 +275,8 @@ def _around(claim: Claim, answer: str, question: str | None) -> Surroundings:
     text = answer[: claim.sentence_start]
     heading = heading_above(answer, claim.start)
     section = text[text.rfind(heading) + len(heading) :] if heading else text
-    before = [section[start:end] for start, end in split_sentences(section, "markdown")]
+    near = section[-NEAR_BY:]
+    before = [near[start:end] for start, end in split_sentences(near, "markdown")]
     return Surroundings(before[-BEFORE:], heading, question or "")
 
 

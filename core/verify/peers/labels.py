@@ -19,6 +19,8 @@ MOST_CHARACTERS = 120
 SUBJECT = 5
 """Words of a sentence among which an ordinary word is what it is about: "Tools are lent
 for …", but not "… with tools and paint"."""
+KNOWN = 4096
+"""Texts of which it is kept what they name, for each group."""
 _WORD = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 BRACKETS = re.compile(r"\s*[\(\[][^()\[\]]*[\)\]]")
 _REST = re.compile(r"\s*(?::\s|\s[–—-]\s).*", re.S)
@@ -209,6 +211,8 @@ class Peers:
         """The labels that a text names, each with its first word."""
         found = self._known.get(text)
         if found is None:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
             found = self._known[text] = tuple(self._look_for(split_words(text)))
         return found
 

@@ -74,7 +74,7 @@ class Surroundings:
     """What says what a claim is about besides itself."""
 
     before: Sequence[str]
-    """The sentences of its paragraph before it."""
+    """The last sentences before it under its heading."""
     heading: str
     question: str
 
