@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
@@ -27,9 +28,8 @@ from claimscope.core.verify.page_kinds import (
     pages_meant,
     stems_of_one,
 )
-from claimscope.core.verify.peers.labels import Label as PeerLabel
-from claimscope.core.verify.peers.labels import Peers
 from claimscope.core.verify.peers.selection import (
+    Meant,
     OfAnother,
     PagePeers,
     Surroundings,
@@ -238,12 +238,13 @@ def without_peers(
             if (other := peers.of_another(hit, meant)) is not None
         }
         if left_out:
-            near = _not_of_others(one.claim.text, one, meant, peers, corpus, k)
+            keeps = partial(_is_of_no_other, peers, meant)
+            near = best_on_pages(one.claim.text, one.pages, corpus, k, keeps)
             if not near:
                 # Rows of many things: the one that is meant is not among the best.
                 said = " ".join(x.text for _, labels in meant for x in labels)
                 asked_for = f"{said} {one.claim.text}"
-                near = _not_of_others(asked_for, one, meant, peers, corpus, k)
+                near = best_on_pages(asked_for, one.pages, corpus, k, keeps)
             if near:
                 wide = tuple(hit for hit in one.wide if hit not in left_out)
                 others = tuple(left_out.values())
@@ -252,23 +253,8 @@ def without_peers(
     return found
 
 
-def _not_of_others(
-    text: str,
-    one: ClaimOnPages,
-    meant: Sequence[tuple[Peers, frozenset[PeerLabel]]],
-    peers: PagePeers,
-    corpus: Corpus,
-    k: int,
-) -> tuple[Evidence, ...]:
-    """The best sentences of a claim's pages that are not about another thing."""
-    if not one.pages:
-        return ()
-    hits = corpus.search(text, k=4 * k, sources=sorted(one.pages)).hits
-    return tuple(
-        hit
-        for hit in hits
-        if hit.page_id in one.pages and peers.of_another(hit, meant) is None
-    )[:k]
+def _is_of_no_other(peers: PagePeers, meant: Meant, hit: Evidence) -> bool:
+    return peers.of_another(hit, meant) is None
 
 
 def _around(claim: Claim, answer: str, question: str | None) -> Surroundings:
@@ -306,13 +292,17 @@ def without_like_pages(
 
 
 def best_on_pages(
-    claim: str, pages: frozenset[str], corpus: Corpus, k: int
+    claim: str,
+    pages: frozenset[str],
+    corpus: Corpus,
+    k: int,
+    keeps: Callable[[Evidence], bool] = lambda _: True,
 ) -> tuple[Evidence, ...]:
-    """The k best sentences of some pages."""
+    """The k best sentences of some pages, of those that count."""
     if not pages:
         return ()
     hits = corpus.search(claim, k=4 * k, sources=sorted(pages)).hits
-    return tuple(hit for hit in hits if hit.page_id in pages)[:k]
+    return tuple(hit for hit in hits if hit.page_id in pages and keeps(hit))[:k]
 
 
 def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[str]]:

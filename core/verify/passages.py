@@ -15,7 +15,12 @@ from dataclasses import dataclass
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import Statement, join_statements, statements
+from claimscope.core.verify.statements import (
+    Statement,
+    join_statements,
+    statements,
+    statements_of,
+)
 
 ROOM = 560
 """Characters of a premise: about as many as the model reads beside a claim."""
@@ -103,8 +108,8 @@ class _Page:
         """Numbers of the statements a candidate is; not the heads among them."""
         return [
             n
-            for n, known in enumerate(self.statements)
-            if known.start < one.end and one.start < known.end and not known.is_head
+            for n in statements_of(self.text, one.start, one.end)
+            if not self.statements[n].is_head
         ]
 
     def before(self, number: int) -> list[int]:

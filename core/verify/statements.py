@@ -9,6 +9,7 @@ not lent to it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -160,6 +161,15 @@ def statements(page: str) -> tuple[Statement, ...]:
                     Statement(start, end, text, is_head, lead, row, reading.term, heads)
                 )
     return tuple(found)
+
+
+def statements_of(page: str, start: int, end: int) -> range:
+    """Numbers of the statements that a sentence of a page is or belongs to."""
+    read = statements(page)
+    first = bisect_left(read, start, key=lambda one: one.start)
+    while first and read[first - 1].end > start:
+        first -= 1
+    return range(first, bisect_left(read, end, key=lambda one: one.start))
 
 
 def _read_sentence(

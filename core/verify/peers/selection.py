@@ -10,16 +10,16 @@ pages say of the others is no evidence then, unless the claim names them too.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from claimscope.core.models import Evidence, Testimony, Verdict
 from claimscope.core.models.verdicts import PEERS
 from claimscope.core.verify.compound import SHOWN
 from claimscope.core.verify.peers.labels import SUBJECT, Label, Peers
 from claimscope.core.verify.peers.side_by_side import lead_of, peers_on, row_label
-from claimscope.core.verify.statements import Statement, statements
+from claimscope.core.verify.statements import Statement, statements, statements_of
 
 _ALL = re.compile(
     r"(?i)\b(?:both|either of|neither|others|the (?:other|rest)|unlike|whereas|compared"
@@ -59,6 +59,9 @@ _BESIDE = re.compile(
 )
 """What a sentence sets its thing beside."""
 
+Meant = Sequence[tuple[Peers, frozenset[Label]]]
+"""The labels that a claim is about, of each group of which it is about any."""
+
 
 @dataclass(frozen=True)
 class OfAnother:
@@ -89,9 +92,7 @@ class PagePeers:
         self._about: dict[tuple[Peers, str, int], frozenset[Label]] = {}
         self._taken: dict[Peers, dict[Label, set[Label]]] = {}
 
-    def meant(
-        self, claim: str, around: Surroundings
-    ) -> list[tuple[Peers, frozenset[Label]]]:
+    def meant(self, claim: str, around: Surroundings) -> Meant:
         """The labels that a claim is about, of each group of which it is about any:
         where it leans on what stands before it, what that is about, else what the
         heading names, else the question; with what it names itself, and what those
@@ -114,17 +115,24 @@ class PagePeers:
                 found.append((group, meant | self._taken_over(group, meant)))
         return found
 
+    @cached_property
+    def _taking_over(self) -> list[tuple[str, Statement]]:
+        """Statements of something that has what another thing has, with their page."""
+        return [
+            (page, one)
+            for page in self._pages.values()
+            for one in statements(page)
+            if not one.is_head and _TAKES_OVER.search(one.text)
+        ]
+
     def _taken_over(self, group: Peers, meant: frozenset[Label]) -> frozenset[Label]:
         """The things that those which are meant have all of: "Everything in Free"."""
         if group not in self._taken:
             taken: dict[Label, set[Label]] = {}
-            for page in self._pages.values():
-                for one in statements(page):
-                    if one.is_head or not _TAKES_OVER.search(one.text):
-                        continue
-                    named = group.named_in(one.text)
-                    for label in _about(group, page, one.start, one.end):
-                        taken.setdefault(label, set()).update(named - {label})
+            for page, one in self._taking_over:
+                named = group.named_in(one.text)
+                for label in _about(group, page, one.start, one.end):
+                    taken.setdefault(label, set()).update(named - {label})
             self._taken[group] = taken
         found: set[Label] = set()
         left = list(meant)
@@ -134,9 +142,7 @@ class PagePeers:
             left += new
         return frozenset(found)
 
-    def of_another(
-        self, hit: Evidence, meant: Sequence[tuple[Peers, frozenset[Label]]]
-    ) -> OfAnother | None:
+    def of_another(self, hit: Evidence, meant: Meant) -> OfAnother | None:
         """A sentence, if it is about another of the things side by side than those that
         are meant."""
         for group, wanted in meant:
@@ -150,7 +156,7 @@ class PagePeers:
     def _speaks_of(self, group: Peers, hit: Evidence, wanted: frozenset[Label]) -> bool:
         """Whether a sentence names one of some labels, wherever."""
         page = self._pages[hit.page_id]
-        own = _of_sentence(page, hit.start, hit.end)
+        own = statements_of(page, hit.start, hit.end)
         read = [statements(page)[number] for number in own]
         said = _named(group, [one.own for one in read if not one.row])
         return not said.isdisjoint(wanted)
@@ -168,19 +174,9 @@ class PagePeers:
         return self._about[key]
 
 
-def _of_sentence(page: str, start: int, end: int) -> tuple[int, ...]:
-    """Numbers of the statements that a sentence of a page is or belongs to."""
-    read = statements(page)
-    first = bisect_left(read, start, key=lambda one: one.start)
-    while first and read[first - 1].end > start:
-        first -= 1
-    last = bisect_left(read, end, key=lambda one: one.start)
-    return tuple(range(first, last))
-
-
 def _about(group: Peers, page: str, start: int, end: int) -> frozenset[Label]:
     read = statements(page)
-    own = _of_sentence(page, start, end)
+    own = statements_of(page, start, end)
     if not own:
         return frozenset()
     first = own[0]

@@ -83,7 +83,7 @@ def peers_on(texts: Sequence[str]) -> tuple[Peers, ...]:
     return _peers_on(tuple(texts))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def _peers_on(texts: tuple[str, ...]) -> tuple[Peers, ...]:
     groups = [one for text in texts for one in groups_of(text)]
     index = _Index(groups)
