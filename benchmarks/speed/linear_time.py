@@ -36,8 +36,10 @@ from claimscope.core.text.quantities import qualifiers
 from claimscope.core.text.quantities.numbers import quantities
 from claimscope.core.verify.abstentions import find_denial
 from claimscope.core.verify.decomposition import decompose, is_empty
+from claimscope.stores.pages.layout.document import text_of
+from claimscope.stores.pages.layout.leaves import Leaf
+from claimscope.stores.pages.layout.words import Style, Word, lines_of
 from claimscope.stores.pages.readers.markdown import MarkdownReader
-from claimscope.stores.pages.readers.pdf import reflow
 
 SIZES = (1_000, 4_000, 16_000, 64_000)
 LIMIT = 2.0
@@ -168,6 +170,19 @@ def _markdown(text: str) -> object:
         return None
 
 
+def _printed(text: str) -> str:
+    """Text as a leaf of print shows it; a tab sets apart what follows."""
+    words = [
+        Word(
+            one, 40.0 * place, 40.0 * place + 30, 12.0 * row, 12.0 * row + 10, Style(10)
+        )
+        for row, line in enumerate(text.split("\n"))
+        for place, one in enumerate(line.split("\t"))
+        if one.strip()
+    ]
+    return text_of([Leaf(tuple(lines_of(words)))])
+
+
 SPECIAL: dict[str, Callable[[str], object]] = {
     "chunks.split_chunks sentences": lambda text: chunks.split_chunks(
         text, "sentences", 254
@@ -197,7 +212,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
     "abstentions.find_denial": find_denial,
     "verification.decompose": decompose,
     "verification.is_empty": is_empty,
-    "sources.reflow": lambda text: reflow([text]),
+    "sources.printed": _printed,
     "sources.markdown": _markdown,
 }
 """Functions that take more than a text, and readers beside core/text."""

@@ -68,8 +68,10 @@ WORST = (
     ("abstentions.find_denial", "the ", "a "),
     ("non_factual.classify_remark", "I", " "),
     ("verification.decompose", "", "[a](b)"),
-    ("sources.reflow", "", "a"),
-    ("sources.reflow", "", "ab-\ncd "),
+    ("sources.printed", "", "a"),
+    ("sources.printed", "", "ab-\ncd "),
+    ("sources.printed", "", "•\ta\n"),
+    ("sources.printed", "", "a\tb\n"),
     ("sources.markdown", "# ", "#"),
 )
 

@@ -15,7 +15,6 @@ from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.pages.parsing.archives import gunzip, members
-from claimscope.stores.pages.readers.pdf import reflow
 
 FILES = Path(__file__).parent / "files"
 GOOD, BROKEN, SITE = FILES / "good", FILES / "broken", FILES / "site"
@@ -31,9 +30,9 @@ def test_every_good_file_is_read_without_a_word() -> None:
     counts = {count.suffix: (count.files, count.pages) for count in reading.formats()}
     assert counts[".csv"] == (2, 3)
     assert counts[".xml.gz"] == (1, 2)
-    assert counts[".pdf"] == (2, 2)
+    assert counts[".pdf"] == (4, 4)
     assert counts[".txt"] == (3, 4)
-    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 37
+    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 39
 
 
 @pytest.mark.parametrize(
@@ -120,23 +119,37 @@ def test_every_broken_file_is_in_the_test_above() -> None:
 def test_pdf_gives_sentences_without_running_titles() -> None:
     page = one("kiln-handbook.pdf")
     texts = [sentence.text for sentence in sentences(page)]
-    assert texts[0] == "Firing the small kiln"
+    assert texts[0] == "# Firing the small kiln"
     assert "heated to 1,240 °C\nfor a stoneware firing" in texts[2]
     assert "Page 1 of 3" not in page.text and "Handbook of" not in page.text
     assert page.title == "Kiln handbook"
     assert one("no-printing.pdf").text == page.text
 
 
-def test_lines_of_print_become_paragraphs() -> None:
-    leaf = (
-        "A heading\nThe first sen-\ntence is well-known, and a well-\nknown one."
-        " It ends.\n"
+def test_pdf_keeps_values_in_their_rows_and_columns() -> None:
+    page = one("boat-hire.pdf")
+    assert "# Boat hire at Fennick Pond\n\nBoats are hired" in page.text
+    assert "|  | Skiff | Punt | Pedal boat |" in page.text
+    assert "| Deposit, given back at the hut | 20.00 | 40.00 | none |" in page.text
+    # Without strokes, and the mark of a note beside a figure.
+    assert "| Pedal boat | 4 | 310 kg¹ |" in page.text
+    assert "**Groups.** From five boats on the sixth is free." in page.text
+    assert "\n• Nobody lands on the heron island" in page.text
+
+
+def test_pdf_is_read_as_it_looks() -> None:
+    page = one("mill-figures.pdf")
+    assert page.title == "Figures of the Ashlow mill"
+    # A slanted watermark and the second stroke of bold print are no text.
+    assert "D" not in page.text.replace("Days", "")
+    assert page.text.count("dressed every 400 hours") == 1
+    # Rows told by colours alone; an empty cell; strokes between columns alone.
+    assert "| 1913 |  | 240 |\n| 1914 | 77 | 61 |" in page.text
+    assert "| Part | Price |\n| --- | --- |\n| Cog | 4.20 |\n| Belt |" in page.text
+    # A leaf that is printed upwards.
+    assert page.text.endswith(
+        "The upper sluice is opened in March and the lower one in May."
     )
-    text = reflow([leaf + "Another begins here and goes on until the end of the line."])
-    assert "The first sentence is" in text
-    assert "a well-known one" in text
-    assert "It ends.\n\nAnother" in text
-    assert reflow(["", " \n"]) == ""
 
 
 def test_pubmed_keeps_labels_and_markup_is_text() -> None:

@@ -1,0 +1,1 @@
+"""What glyphs and places on printed leaves say: lines, tables, headings, paragraphs."""
