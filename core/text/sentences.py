@@ -26,7 +26,7 @@ from claimscope.core.text.code_names import INLINE_CODE
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-6"
+SPLITTER_ID = "sentencex-7"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 PIECE = 8000
@@ -67,6 +67,7 @@ _TRAILER = re.compile(
     r"|\[\^?[^\[\]\n]{1,160}\](?![(\[:])|\(\d{1,3}\)(?=\s*(?:$|[A-Z]))"
     r"|[¹²³⁰⁴-⁹])[^\S\n]*[.,;]?)+(?=\s*(?:$|[A-Z0-9\"“‘'(*\n]|[^\x00-\x7f]))"
 )
+_CLOSING_MARK = re.compile(r"(\*{1,3}|_{1,3})(?=\s)\s*")
 _ADDRESS = re.compile(r"\((?:[^()\s]|\([^()\s]*\)){1,500}\)\s*")
 _GLUED = re.compile(
     r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?](?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
@@ -268,6 +269,7 @@ def _find_cuts(block: str) -> list[int]:
     """Offsets in `block` at which a new sentence begins, first one left out."""
     cuts: list[int] = []
     last = 0
+    marks = _Marks(block)
     # `.DS_Store`: what stands in it ends no sentence.
     inside = bytearray(len(block) + 1)
     # "… is run. `--wait` makes it": proposed behind the mark that opens the code.
@@ -284,12 +286,34 @@ def _find_cuts(block: str) -> list[int]:
         if block[last:cut].isspace():
             last = cut  # or each of many blank lines would be looked at again
             continue
-        cut = _after_trailer(block, last, cut)
+        cut = _after_trailer(block, last, marks.after_closing(cut))
         if cut >= len(block) or not _is_boundary(block, last, cut):
             continue
         cuts.append(cut)
         last = cut
     return cuts
+
+
+class _Marks:
+    """Marks of bold and italic print in a block, counted from its start once."""
+
+    def __init__(self, block: str) -> None:
+        self._block = block
+        self._counted: dict[str, tuple[int, int]] = {}
+        """Of each mark: up to where it was counted, and how many there are."""
+
+    def after_closing(self, cut: int) -> int:
+        """A cut moved behind the mark that closes what began before it: "**Backups.**
+        They are kept …"."""
+        closing = _CLOSING_MARK.match(self._block, cut)
+        if closing is None or self._block[cut - 1 : cut].isspace():
+            return cut
+        mark = closing[1]
+        start, count = self._counted.get(mark, (0, 0))
+        if start <= cut:
+            count += self._block.count(mark, start, cut)
+            self._counted[mark] = (cut, count)
+        return closing.end() if count % 2 else cut
 
 
 def _propose_cuts(block: str) -> list[int]:

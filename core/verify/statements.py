@@ -104,7 +104,11 @@ class _Reading:
     items: list[tuple[int, str]] = field(default_factory=list)
     """Open list items: indent and text."""
     term: str = ""
-    """What the open list item or definition is about."""
+    """What the open list item, definition or paragraph is about."""
+    is_run_in: bool = False
+    """The term heads a paragraph: "**Backups.** They are kept for 7 days."."""
+    starts_block: bool = True
+    """The statement that is read is the first one of its block."""
     row: tuple[tuple[str, str], ...] = ()
     """Of the statement that was read last."""
     language: str | None = None
@@ -114,14 +118,18 @@ class _Reading:
         self.heads = [one for one in self.heads if one[0] < level]
         self.heads.append((level, title))
         self.lead_in, self.columns, self.items, self.term = "", [], [], ""
+        self.is_run_in = False
 
     def pass_line(self, raw: str) -> None:
-        """Ends what is said of a term, unless the new line is indented."""
-        if not raw[:1].isspace():
+        """Ends what is said of a term, unless the new line is indented or goes on in
+        the paragraph that the term heads."""
+        if not (raw[:1].isspace() or self.is_run_in):
             self.term = ""
 
     def pass_blank_line(self, raw: str) -> None:
         """What only looked like a heading heads one block."""
+        if self.is_run_in:
+            self.term, self.is_run_in = "", False
         if not (_ITEM.match(raw) or raw.lstrip().startswith("|")):
             self.heads = [one for one in self.heads if one[0] < UNMARKED]
 
@@ -144,6 +152,8 @@ def statements(page: str) -> tuple[Statement, ...]:
         line = page.rfind("\n", 0, start) + 1
         first = line if not page[line:start].strip() else start
         breaks = page.count("\n", spans[number - 1][1], start) if number else 0
+        is_under = bool(found) and found[-1].is_head
+        reading.starts_block = not number or breaks > 1 or (breaks == 1 and is_under)
         if breaks:
             reading.pass_line(page[first:end])
         if breaks > 1:
@@ -220,7 +230,11 @@ def _read_sentence(
         return
     item = _ITEM.match(raw)
     if item is not None:
-        yield _read_item(raw, item, reading), False
+        text = _read_item(raw, item, reading)
+        is_alone = raw.rstrip()[-2:] in ("**", "__") and _is_term(
+            reading.items[-1][1], reading
+        )
+        yield text, is_alone
         return
     text = canonical(raw)
     is_new_line = "\n" in between or not between
@@ -234,9 +248,19 @@ def _read_sentence(
         return
     if reading.items and not _is_continued(raw):
         reading.items, reading.lead_in = [], ""
+    if reading.starts_block and raw.startswith(("**", "__")):
+        reading.term = _term(raw)
+        reading.is_run_in = bool(reading.term)
+        yield _with_heads(reading, text), _is_term(text, reading)
+        return
     if reading.term:
         text = f"{reading.term}: {text}"
     yield _with_heads(reading, text), False
+
+
+def _is_term(text: str, reading: _Reading) -> bool:
+    """Whether a sentence is only what others are about: "**Backups.**"."""
+    return bool(reading.term) and text.rstrip(":.") == reading.term
 
 
 def _is_continued(raw: str) -> bool:
@@ -317,7 +341,7 @@ def _read_item(raw: str, item: re.Match[str], reading: _Reading) -> str:
     reading.items = [one for one in reading.items if one[0] < indent]
     parents = [name.rstrip(":") for _, name in reading.items]
     reading.items.append((indent, text))
-    reading.term = _term(raw[item.end() :])
+    reading.term, reading.is_run_in = _term(raw[item.end() :]), False
     lead = " - ".join(part for part in (reading.lead_in, *parents) if part)
     return _with_heads(reading, f"{lead}: {text}" if lead else text)
 

@@ -197,6 +197,22 @@ def test_no_sentence_ends_in_code() -> None:
     assert text[slice(*second)] == "`--all` is the default."
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("**Oars.** They are lent. Two.", ["**Oars.**", "They are lent.", "Two."]),
+        ("_Oars?_ They are lent.", ["_Oars?_", "They are lent."]),
+        ("**One. Two.** Three.", ["**One.", "Two.**", "Three."]),
+        ("It is 6. * 4 is more.", ["It is 6.", "* 4 is more."]),
+        ("So it is. **Oars** are lent.", ["So it is.", "**Oars** are lent."]),
+    ],
+)
+def test_the_mark_that_closes_bold_print_ends_its_sentence(
+    text: str, wanted: list[str]
+) -> None:
+    assert pieces(text, "markdown") == wanted
+
+
 def test_fields_one_a_line_are_sentences() -> None:
     assert pieces("**Fee:** 30 marks\n**Room:** 2", "markdown") == [
         "**Fee:** 30 marks",
