@@ -165,6 +165,11 @@ class Verdict(Model):
         return "likely" if self.is_likely else self.label.value.replace("_", " ")
 
     @property
+    def of_another(self) -> Testimony | None:
+        """Who says that the first sentence shown is about another thing."""
+        return next((one for one in self.testimony if one.witness == PEERS), None)
+
+    @property
     def is_disputed(self) -> bool:
         """Whether judges that gave a label gave different ones."""
         said = {vote.label for vote in self.votes if vote.label != Label.UNSCORED}

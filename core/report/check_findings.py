@@ -15,7 +15,6 @@ from claimscope.core.models import (
     SampleResult,
     Verdict,
 )
-from claimscope.core.models.verdicts import PEERS
 from claimscope.core.report.terms import LIKELY, WORDS
 from claimscope.core.report.text import one_line
 from claimscope.core.text.plurals import counted_noun, verb_of
@@ -89,8 +88,7 @@ def evidence_note(verdict: Verdict) -> str:
     if not verdict.evidence:
         return ""
     best = verdict.evidence[0]
-    of_another = next((x for x in verdict.testimony if x.witness == PEERS), None)
-    why = f" ({of_another.reason})" if of_another is not None else ""
+    why = f" ({verdict.of_another.reason})" if verdict.of_another else ""
     return f'[{best.sentence_id} "{best.text}"]{why}'
 
 

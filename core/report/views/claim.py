@@ -129,6 +129,7 @@ def claim_view(
         yield human_line(word)
     yield from _votes(verdict)
     yield line(Span("Claim  ", "heading"), *claim_text(result).spans, hangs=False)
+    yield from _of_another(verdict)
     yield from _rules(verdict, are_matches=False)
     for block in evidence_blocks(result):
         yield line()
@@ -150,6 +151,7 @@ def how_judged(result: ClaimResult) -> Iterator[Prose]:
     """The same without the claim, its verdict and the evidence, which stand beside."""
     verdict = result.verdict
     yield from _votes(verdict)
+    yield from _of_another(verdict)
     yield from _rules(verdict, are_matches=False)
     yield from _reason(verdict)
     yield _made_by(verdict)
@@ -177,6 +179,13 @@ def judge_line(
     reason = Span(f": {' '.join(why.split())}" if why.strip() else "", "faint")
     name = Span(f"{judge}: ", "strong")
     return line(name, *spans, reason, level=level, width=VOTE_WIDTH)
+
+
+def _of_another(verdict: Verdict) -> Iterator[Prose]:
+    """Why the sentence shown first does not prove the claim, before it is read."""
+    if verdict.of_another:
+        sign, _ = TESTIMONY[verdict.of_another.says]
+        yield line(sign_span("another thing  ", sign), verdict.of_another.reason)
 
 
 def _rules(verdict: Verdict, *, are_matches: bool) -> Iterator[Prose]:
@@ -256,7 +265,8 @@ def _in_context(evidence: Evidence, result: ClaimResult) -> Prose:
 
 def _reason(verdict: Verdict) -> Iterator[Prose]:
     """Why it is what it is, what agrees, and what each witness says."""
-    if verdict.reason:
+    is_said = verdict.of_another and verdict.of_another.reason == verdict.reason
+    if verdict.reason and not is_said:
         yield line(Span("Reason  ", "heading"), verdict.reason, hangs=False)
     yield from _rules(verdict, are_matches=True)
     yield from map(_testimony, verdict.testimony)

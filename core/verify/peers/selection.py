@@ -247,7 +247,8 @@ def _listed(labels: Collection[Label]) -> str:
 def with_another(
     verdict: Verdict, shown: Evidence, of_others: Sequence[OfAnother]
 ) -> Verdict:
-    """An open verdict with the sentence that states its claim of another thing."""
+    """An open verdict with the sentence that states its claim of another thing. What
+    rules missed was missed in the sentences that were left, not in this one."""
     place = shown.sentence_id
     one = next((x for x in of_others if x.evidence.sentence_id == place), None)
     if one is None:
@@ -265,6 +266,7 @@ def with_another(
     return verdict.model_copy(
         update={
             "evidence": (shown, *rest)[:SHOWN],
+            "rules": tuple(x for x in verdict.rules if x.outcome != "missing"),
             "reason": doubt.reason,
             "testimony": (doubt, *others),
         }

@@ -9,6 +9,7 @@ from claimscope.core.models import (
     Testimony,
     Vote,
 )
+from claimscope.core.models.verdicts import PEERS
 from claimscope.core.report.renderers import html, plain
 from claimscope.core.report.view import SIGNS
 from claimscope.core.report.views.claim import (
@@ -68,3 +69,16 @@ def test_evidence_leads_to_its_page_where_a_browser_may_follow() -> None:
         page = "".join(html.view_html(block))
         assert (f'<a href="{url}"' in page) is is_link
         assert "<b>Against it" in page
+
+
+def test_of_another_thing_is_said_before_the_sentence_is_shown() -> None:
+    sample, result = judged_by_two()
+    why = "fees:S:3 says so, but of “Grey”."
+    other = Testimony(witness=PEERS, says="doubts", reason=why, decisive=True)
+    verdict = result.verdict.model_copy(update={"testimony": (other,), "reason": why})
+    result = result.model_copy(update={"verdict": verdict})
+    lines = list(plain.lines(claim_view(sample, result)))
+    said = [n for n, one in enumerate(lines) if why in one]
+    shown = [n for n, one in enumerate(lines) if "S:" in one and why not in one]
+    assert len(said) == 1 and said[0] < shown[0]
+    assert any(why in one for one in plain.lines(how_judged(result)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from claimscope.core.models import Label, Page, Verdict
+from claimscope.core.models import Label, Page, RuleFinding, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.page_selection import (
@@ -122,7 +122,13 @@ class Words:
         for one in question.evidence:
             if last in one.text:
                 return Verdict(label=Label.SUPPORTED, support=0.9, evidence=(one,))
-        return Verdict(label=Label.NOT_ENOUGH_INFO, support=0.1)
+        return Verdict(label=Label.NOT_ENOUGH_INFO, support=0.1, rules=FOUND)
+
+
+FOUND = tuple(
+    RuleFinding(rule="number", outcome=outcome, claim_text="£4", message="£4 …")
+    for outcome in ("missing", "conflict")
+)
 
 
 async def test_an_open_claim_that_holds_of_another_thing_says_so() -> None:
@@ -135,6 +141,9 @@ async def test_an_open_claim_that_holds_of_another_thing_says_so() -> None:
     assert "says so, but of “Grey”; the claim is about “Blue”" in verdict.reason
     assert "£4" in verdict.evidence[0].text
     assert [(x.witness, x.decisive) for x in verdict.testimony] == [("peers", True)]
+    assert verdict.of_another == verdict.testimony[0]
+    # What rules missed in the other sentences is no word on the one shown.
+    assert [rule.outcome for rule in verdict.rules] == ["conflict"]
 
 
 def around(question: str) -> Surroundings:
