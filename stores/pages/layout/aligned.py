@@ -16,7 +16,7 @@ from itertools import pairwise
 from statistics import median
 
 from claimscope.stores.pages.layout.leaves import Cell, Grid, Rule
-from claimscope.stores.pages.layout.words import Line, joined
+from claimscope.stores.pages.layout.words import Line, Word, joined
 
 Span = tuple[int, int]
 """The first and the last column of a cell."""
@@ -24,6 +24,9 @@ GUTTER = 0.45
 """Font sizes between two columns, at least."""
 FAR = 4
 """Font sizes below a line; what is farther down is no part of a table."""
+AWAY = 1.2
+"""Font sizes below a table from which on what begins in none of its columns is no part
+of it."""
 PITCH = 1.45
 """Font sizes from a line to the next one of a cell, at most."""
 PROSE = 5
@@ -37,9 +40,15 @@ ROOM = 0.3
 RULED = 0.6
 """Share of a table's width that a stroke between two of its rows has."""
 MOST_HEADS = 3
-"""Rows of heads, and lines of one."""
+"""Rows of heads, lines of one, and lines in a table with nothing beside them."""
+EVEN = 1.5
+"""Points by which the spaces of a line of justified text differ, less than."""
+LARGER = 1.1
+"""Times the size of a table that a heading below it has."""
 SPANNING = 4
 """Of so many rows one may have a cell over several columns."""
+_FIGURE = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
 HYPHENS = "-\u2010\u00ad"
 _MARKER = re.compile(r"[•‣◦▪·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]")
 """What a list item begins with."""
@@ -56,9 +65,10 @@ def with_tables(
         end = max(_end_of_table(parts, number), number + 1)
         run = parts[number:end]
         lines = [part for part in run if isinstance(part, Line)]
-        grid = _grid(lines, rules) if len(lines) > 1 else None
-        if grid is not None:
-            yield grid
+        found = _table(lines, rules) if len(lines) > 1 else None
+        if found is not None:
+            before, grid, after = found
+            yield from (*_joined(before), grid, *_joined(after))
         else:
             yield from _joined(run)
         number = end
@@ -160,6 +170,8 @@ def _end_of_table(parts: Sequence[Line | Grid], start: int) -> int:
         return start
     columns: list[_Column] = []
     end = last_beside = start
+    first = parts[start]
+    first_size = first.size if isinstance(first, Line) else 0.0
     above = bottom = 0.0
     """The bottoms of the rows before the last one, and of all."""
     while end < len(parts) and isinstance(line := parts[end], Line):
@@ -168,10 +180,18 @@ def _end_of_table(parts: Sequence[Line | Grid], start: int) -> int:
         is_first = bool(columns) and line.x0 <= columns[0].x1
         if is_first and line.top > before.top and not _is_below(line, before):
             above = bottom
-        is_far = end > start and line.top - bottom > FAR * line.size
+        gap = line.top - bottom
+        is_far = end > start and gap > FAR * line.size
+        is_heading = end > start and line.size > LARGER * first_size and gap > 0
+        is_elsewhere = gap > AWAY * line.size and not any(
+            abs(line.x0 - one.x0) < line.size or one.x0 < line.x0 < one.x1
+            for one in columns
+        )
         is_other = line.bottom < above  # it stands in another column of the leaf
         wider = _with_line(columns, line)
-        if is_far or is_other or _lose_gutter(columns, wider):
+        if is_far or is_other or is_heading or (columns and is_elsewhere):
+            break
+        if _lose_gutter(columns, wider) or end - last_beside > MOST_HEADS:
             break
         is_beside = end > start and line.bottom <= bottom + 0.3 * line.size
         if (is_beside and not is_first) or _is_right_of(line, before):
@@ -241,20 +261,45 @@ def _lose_gutter(columns: Sequence[_Column], wider: Sequence[_Column]) -> bool:
 # --- columns ---------------------------------------------------------------------
 
 
-def _grid(lines: Sequence[Line], rules: Sequence[Rule]) -> Grid | None:
-    """None where lines make no table of which it is clear what stands where."""
+def _table(
+    lines: Sequence[Line], rules: Sequence[Rule]
+) -> tuple[list[Line], Grid, list[Line]] | None:
+    """The lines above a table, the table, and those below; None where lines make no
+    table of which it is clear what stands where."""
     cores = _cores(lines)
     if len(cores) < 2:
         return None
+    strokes = _strokes(cores, rules)
     placed = [(line, _columns_of(line, cores)) for line in lines]
-    rows, heads = _rows(_blocks(placed, cores), cores, rules)
-    table = [_cells(row) for row in rows]
-    filled = [row for row in table if len(row) > 1]
-    if len(filled) < (3 if len(cores) == 2 else 2) or 2 * len(filled) < len(table):
+    rows, heads = _rows(_blocks(placed, cores, strokes), strokes)
+    full = [n for n, row in enumerate(rows) if len({span for _, span in row}) > 1]
+    is_marked = bool(strokes) or len(cores) > 3
+    if len(full) < (2 if is_marked and len(cores) > 2 else 3):
+        return None
+    first, end = full[0], full[-1] + 1
+    above = [line for row in rows[:first] for block, _ in row for line in block.lines]
+    below = [line for row in rows[end:] for block, _ in row for line in block.lines]
+    table = [_cells(row) for row in rows[first:end]]
+    if 2 * len(full) < len(table) or _is_justified(lines):
         return None
     if len(cores) == 2 and (_is_list(table) or _is_prose(table)):
         return None
-    return Grid(tuple(table), len(cores), heads)
+    grid = Grid(tuple(table), len(cores), max(0, heads - first))
+    return above, grid, below
+
+
+def _strokes(cores: Sequence[_Column], rules: Sequence[Rule]) -> list[float]:
+    """The tops of the strokes across a table, from above."""
+    low, high = cores[0].x0, cores[-1].x1
+    return sorted(
+        rule.top
+        for rule in rules
+        if min(rule.x1, high) - max(rule.x0, low) > RULED * (high - low)
+    )
+
+
+def _is_between(strokes: Sequence[float], above: float, below: float) -> bool:
+    return bisect_left(strokes, below) > bisect_right(strokes, above)
 
 
 def _cores(lines: Sequence[Line]) -> list[_Column]:
@@ -354,7 +399,9 @@ Placed = tuple[_Block, Span]
 
 
 def _blocks(
-    placed: Sequence[tuple[Line, Span]], cores: Sequence[_Column]
+    placed: Sequence[tuple[Line, Span]],
+    cores: Sequence[_Column],
+    strokes: Sequence[float],
 ) -> list[Placed]:
     """The lines of each cell together. Where they were written one after the other,
     the first word of the one had no room on the other; where each line of a row was
@@ -363,7 +410,7 @@ def _blocks(
         max((line.x1 for line, span in placed if span == (n, n)), default=one.x1)
         for n, one in enumerate(cores)
     ]
-    going_on = _going_on([line for line, _ in placed], cores)
+    going_on = _going_on(placed, edges)
     found: list[tuple[list[Line], Span]] = []
     last: dict[Span, int] = {}
     newest = -1
@@ -372,8 +419,11 @@ def _blocks(
         before = found[number][0][-1] if number >= 0 else None
         if before is not None and (
             (before.is_beside(line) and _is_right_of(line, before))
-            or (number == newest and _goes_on(before, line, edges[span[1]]))
-            or (id(line) in going_on and _is_below(line, before))
+            or (
+                (number == newest or id(line) in going_on)
+                and _goes_on(before, line, edges[span[1]])
+                and not _is_between(strokes, before.top, line.top)
+            )
         ):
             found[number][0].append(line)
         else:
@@ -384,33 +434,41 @@ def _blocks(
 
 
 def _goes_on(before: Line, line: Line, edge: float) -> bool:
+    """Whether a line goes on in the cell of the one above it."""
     if not _is_below(line, before):
         return False
+    if line.text[:1].islower() or before.text[-1:] in HYPHENS:
+        return True
     first = line.words[0]
     had_room = before.x1 + ROOM * line.size + (first.x1 - first.x0) < edge
-    return not had_room or line.text[:1].islower() or before.text[-1:] in HYPHENS
+    return not had_room and before.text[-1:] not in ".!?:"
 
 
-def _going_on(lines: Sequence[Line], cores: Sequence[_Column]) -> set[int]:
+def _going_on(placed: Sequence[tuple[Line, Span]], edges: Sequence[float]) -> set[int]:
     """Which lines stand on a level that only goes on in cells of the row above: it has
     nothing in the first column, or only lower case where rows begin with a capital."""
-    levels = _levels(lines)
+    spans = {id(line): span for line, span in placed}
+    levels = _levels([line for line, _ in placed])
     firsts = [
-        next((one for one in level if _columns_of(one, cores)[0] == 0), None)
-        for level in levels
+        next((one for one in level if spans[id(one)][0] == 0), None) for level in levels
     ]
     texts = [one.text for one in firsts if one is not None]
     have_capitals = 2 * sum(not text[:1].islower() for text in texts) > len(texts)
     found: set[int] = set()
+    above: dict[Span, Line] = {}
     for level, first in zip(levels, firsts, strict=True):
+        here = {spans[id(one)]: one for one in level}
         is_lower = have_capitals and all(one.text[:1].islower() for one in level)
-        if first is None or is_lower:
+        both = [one for span, one in here.items() if span in above]
+        are_values = len(both) > 1 and any(_FIGURE.search(one.text) for one in both)
+        if (first is None and not are_values) or is_lower:
             found |= {id(one) for one in level}
+        above = here
     return found
 
 
 def _rows(
-    blocks: Sequence[Placed], cores: Sequence[_Column], rules: Sequence[Rule]
+    blocks: Sequence[Placed], strokes: Sequence[float]
 ) -> tuple[list[list[Placed]], int]:
     """The cells of each row, and the number of rows that are heads: what stands beside
     one another, and between two strokes, where each row is between two."""
@@ -424,33 +482,42 @@ def _rows(
         else:
             rows.append([(block, span)])
             bottom = block.bottom
-    bands = _bands(rows, cores, rules)
-    if 2 * len(bands) > len(rows) and not any(map(_are_rows, bands)):
-        return [[cell for row in band for cell in row] for band in bands], 0
-    is_set_off = 1 < len(bands) < len(rows) and len(bands[0]) <= MOST_HEADS
-    return rows, len(bands[0]) if is_set_off else 0
-
-
-def _bands(
-    rows: Sequence[list[Placed]], cores: Sequence[_Column], rules: Sequence[Rule]
-) -> list[list[list[Placed]]]:
-    """The rows between two strokes each."""
-    low, high = cores[0].x0, cores[-1].x1
-    strokes = sorted(
-        rule.top
-        for rule in rules
-        if min(rule.x1, high) - max(rule.x0, low) > RULED * (high - low)
-    )
     bands: list[list[list[Placed]]] = []
     ended = 0.0
     for row in rows:
-        middle = min((block.top + block.bottom) / 2 for block, _ in row)
-        above = bisect_left(strokes, middle)
-        if not bands or (above and strokes[above - 1] > ended):
+        middles = [(block.top + block.bottom) / 2 for block, _ in row]
+        if not bands or _is_between(strokes, ended, min(middles)):
             bands.append([])
         bands[-1].append(row)
-        ended = max((block.top + block.bottom) / 2 for block, _ in row)
-    return bands
+        ended = max(middles)
+    if 2 * len(bands) > len(rows) and not any(map(_are_rows, bands)):
+        return [[cell for row in band for cell in row] for band in bands], 0
+    heads = bands[0]
+    is_set_off = 1 < len(bands) < len(rows) and len(heads) <= MOST_HEADS
+    rest = [row for band in bands[1:] for row in band]
+    if is_set_off and not _have_values(heads, rest):
+        return rows, len(heads)
+    return rows, 0
+
+
+def _have_values(
+    heads: Sequence[Sequence[Placed]], rest: Sequence[Sequence[Placed]]
+) -> bool:
+    """Whether rows over a stroke have figures where those below it have some: they are
+    items, and the stroke stands over a sum. Years may head columns."""
+    figures = {
+        span
+        for row in rest
+        for block, span in row
+        if span[0] and _FIGURE.search(block.lines[0].text)
+    }
+    return any(
+        span in figures
+        and _FIGURE.search(block.lines[0].text)
+        and not _YEAR.fullmatch(block.lines[0].text)
+        for row in heads
+        for block, span in row
+    )
 
 
 def _are_rows(band: Sequence[Sequence[Placed]]) -> bool:
@@ -496,6 +563,27 @@ def _levels(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 # --- what is no table ------------------------------------------------------------
+
+
+def _is_justified(lines: Sequence[Line]) -> bool:
+    """Whether lines are running text whose words stand far apart, all of a line
+    equally."""
+    levels = [
+        [word for line in sorted(level, key=lambda one: one.x0) for word in line.words]
+        for level in _levels(lines)
+    ]
+    even = [_is_even(level) for level in levels if len(level) > 2]
+    return 2 * sum(even) > len(even) > 0
+
+
+def _is_even(words: Sequence[Word]) -> bool:
+    gaps = [after.x0 - before.x1 for before, after in pairwise(words)]
+    letters = sum(word.text[:1].isalpha() for word in words)
+    return (
+        max(gaps) - min(gaps) < EVEN
+        and max(gaps) < FAR * words[0].style.size
+        and 2 * letters > len(words)
+    )
 
 
 def _is_list(table: Sequence[Sequence[Cell]]) -> bool:

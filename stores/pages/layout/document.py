@@ -206,20 +206,30 @@ def _texts(row: Sequence[Cell]) -> list[str]:
 
 def _table_rows(grid: Grid) -> Iterator[TableRow]:
     """The rows of a table, what spans several columns said in each of them."""
-    looks = _looks_of(grid.rows)
     heads = grid.heads or _head_rows(grid.rows, grid.columns)
+    looks = _looks_of(grid.rows[heads:])
     for number, row in enumerate(grid.rows):
-        cells = [""] * grid.columns
-        for cell in row:
-            text = join_cut_words(cell.text).replace("\n", " ")
-            for place in range(cell.first, cell.last + 1):
-                cells[place] = text
         filled = [cell for cell in row if cell.lines]
         if not filled:
             continue
         is_across = len(filled) == 1 and filled[0].first == 0
         is_section = is_across and (filled[0].last > 0 or _is_set_off(row, looks))
+        cells = _row_texts(filled, grid.columns)
         yield TableRow(tuple(cells), number < heads, is_section and number >= heads)
+
+
+def _row_texts(row: Sequence[Cell], columns: int) -> list[str]:
+    """What stands in each column. Where two cells of a row reach into one, each is said
+    in its first column alone."""
+    reach = Counter(place for cell in row for place in range(cell.first, cell.last + 1))
+    found: list[list[str]] = [[] for _ in range(columns)]
+    for cell in row:
+        text = join_cut_words(cell.text).replace("\n", " ")
+        places = range(cell.first, cell.last + 1)
+        is_alone = all(reach[place] == 1 for place in places)
+        for place in places if is_alone else places[:1]:
+            found[place].append(text)
+    return [" ".join(texts) for texts in found]
 
 
 def _head_rows(rows: Sequence[Sequence[Cell]], columns: int) -> int:
@@ -228,7 +238,10 @@ def _head_rows(rows: Sequence[Sequence[Cell]], columns: int) -> int:
     for count in range(min(MOST_HEADS, len(rows) - 1), 0, -1):
         looks = {look for row in rows[:count] for look in _looks(row)}
         others = {look for row in rows[count:] for look in _looks(row[1:])}
-        if len(looks) == 1 and looks.isdisjoint(others):
+        are_wide = all(
+            sum(bool(cell.lines) for cell in row) > 1 for row in rows[:count]
+        )
+        if len(looks) == 1 and others and looks.isdisjoint(others) and are_wide:
             return count
     first, second = ([cell for cell in row if cell.lines] for row in rows[:2])
     if len(first) < 2 or not second or second[0].first > 0:

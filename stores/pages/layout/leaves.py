@@ -7,12 +7,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from claimscope.stores.pages.layout.words import SPACE, Line, Style, Word, lines_of
 
 MOST_EDGES = 4_000
 """Edges of drawings and boxes among which ruled tables are looked for."""
+SMALL = 0.85
+"""Times the usual size that the figures of a fraction have, less than."""
 DOUBLED = 1.0
 """Points between two strokes of one letter, less than."""
 MOST_SAME = 200
@@ -84,7 +87,8 @@ def read_leaf(leaf: Any) -> Leaf:
         leaf = leaf.filter(lambda one: not _is_slanted(one))
     upright = sum(1 for char in leaf.chars if char["upright"])
     is_turned = 2 * upright < len(leaf.chars)
-    words = _once(_turned_words(leaf) if is_turned else _words(leaf))
+    turned = _turned_words(leaf) if is_turned else []
+    words = _once([*turned, *_with_fractions(_words(leaf))])
     if not words:
         return Leaf((), is_picture=bool(leaf.images))
     edges = [] if is_turned else leaf.horizontal_edges[:MOST_EDGES]
@@ -120,6 +124,34 @@ def _is_doubled(chars: Sequence[dict[str, Any]]) -> bool:
 def _is_at(one: dict[str, Any], other: dict[str, Any]) -> bool:
     away = max(abs(one["x0"] - other["x0"]), abs(one["top"] - other["top"]))
     return bool(away < DOUBLED)
+
+
+def _with_fractions(words: Sequence[Word]) -> list[Word]:
+    """A small figure right over another one as a fraction: "1/2"."""
+    if not words:
+        return []
+    usual = median(word.style.size for word in words)
+    found: list[Word] = []
+    for word in words:
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and before.text.isdigit()
+            and word.text.isdigit()
+            and max(before.style.size, word.style.size) < SMALL * usual
+            and abs(before.x0 + before.x1 - word.x0 - word.x1) < word.style.size
+            and 0 < word.top - before.top < 1.5 * usual
+        ):
+            found[-1] = replace(
+                before,
+                text=f"{before.text}/{word.text}",
+                x0=min(before.x0, word.x0),
+                x1=max(before.x1, word.x1),
+                bottom=word.bottom,
+            )
+        else:
+            found.append(word)
+    return found
 
 
 def _once(words: Sequence[Word]) -> list[Word]:

@@ -90,6 +90,8 @@ def write_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
         if body:
             found.append(markdown_table(heads, [row.cells for row in body], section))
             body.clear()
+        elif section != title:
+            found.append(section)  # nothing stands under it
 
     for row in rows[top:]:
         if row.is_section:
