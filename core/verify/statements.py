@@ -230,11 +230,7 @@ def _read_sentence(
         return
     item = _ITEM.match(raw)
     if item is not None:
-        text = _read_item(raw, item, reading)
-        is_alone = raw.rstrip()[-2:] in ("**", "__") and _is_term(
-            reading.items[-1][1], reading
-        )
-        yield text, is_alone
+        yield _read_item(raw, item, reading), False
         return
     text = canonical(raw)
     is_new_line = "\n" in between or not between
@@ -253,7 +249,7 @@ def _read_sentence(
         reading.is_run_in = bool(reading.term)
         yield _with_heads(reading, text), _is_term(text, reading)
         return
-    if reading.term:
+    if reading.term and not reading.is_run_in:
         text = f"{reading.term}: {text}"
     yield _with_heads(reading, text), False
 
