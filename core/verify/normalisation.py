@@ -188,6 +188,10 @@ def _formula(text: str) -> str:
     return text
 
 
+_GROUP = re.compile(r"\s\d{3}(?!\d)")
+"""What a figure before it would take for its own last digits."""
+
+
 def _normalise_numbers(text: str) -> str:
     """Figures without separators, number words as figures."""
     if any(char.isdigit() for char in text):
@@ -207,6 +211,8 @@ def _normalise_numbers(text: str) -> str:
     for start, end, value in found:
         if start < last or text[start:end].lower() in ("one", "zero"):
             continue
+        if text[end - 1].isalpha() and _GROUP.match(text, end):
+            continue  # "four 100 ml tubes" are not 4100 ml
         article = _ARTICLE.match(text, max(last, start - 2))
         pieces += [text[last : start - 2 if article else start], number_text(value)]
         last = end

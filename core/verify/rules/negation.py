@@ -22,7 +22,7 @@ SAME_BUT_NOT = 0.85
 """Alignment from which a negation on the claim's side alone turns it."""
 _PLAIN = frozenset(("not", "never", "cannot", "don't", "doesn't", "isn't", "aren't"))
 _LIMIT = re.compile(r"(?i)\b(?:only|but|while|whereas|than)\b")
-_CONTRAST = re.compile(r"(?i),\s+(?:and\s+)?not\b(?! only\b)")
+_CONTRAST = re.compile(r"(?i)(?:,\s+(?:(?:and|but)\s+)?|\bbut\s+)not\b(?! only\b)")
 """What is so is said first; what is not so the page need not say ("17, not 18")."""
 _RELATIONS = frozenset(
     stem(word)
@@ -48,8 +48,10 @@ def denials(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     if pair is not None:
         mine, theirs = pair
         message = f"The claim says “{mine}”, the page says “{theirs}”."
-        is_turned = _are_bounds_turned(side, one.window.sentence)
-        outcome = "missing" if is_turned else "conflict"
+        is_open = _are_bounds_turned(side, one.window.sentence) or (
+            mine.lower().startswith("not ") and _CONTRAST.search(side.text)
+        )
+        outcome = "missing" if is_open else "conflict"
         yield finding_of(
             "negation", outcome, mine, theirs, message, one.window, veto=True
         )

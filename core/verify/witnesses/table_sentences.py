@@ -38,7 +38,7 @@ LONGEST = 40
 _LEFT_OPEN = frozenset(
     "than more less fewer over under above below between together total sum both all"
     " each every only except unless if until most least half twice double"
-    " difference respectively outside besides".split()
+    " difference respectively outside besides times compared unlike like".split()
 )
 """Words of claims that do more than read a cell."""
 _OPEN_VALUE = re.compile(
@@ -50,6 +50,8 @@ _ENDS = {
     -1: frozenset(table_words("close closes closing end ends until")),
 }
 """Words for the first and the last time of a span."""
+_POLAR = re.compile(r"(?i)(?:yes|no|none)\b")
+_BARE_FIGURE = re.compile(r"\d+(?:\.\d+)?")
 _SPAN = re.compile(r"\d\s*(?:[-–—]|to)\s*\d")
 _SAYING = frozenset(
     table_words(
@@ -109,7 +111,7 @@ def _matches(claim: _Claim, page: str) -> Iterator[tuple[bool, TableCell, str]]:
     the claim gives it), one a table at most."""
     for table in tables(page):
         rows = rows_of(table)
-        named = [row for row in rows if _is_named(row[0].key, claim)]
+        named = [row for row in rows if _is_named(row[0], claim)]
         keys = [{*table_words(row[0].key)} for row in named]
         # "Pro Max" names the row "Pro Max", not "Pro".
         named = [
@@ -134,11 +136,15 @@ def _line_over(page: str, start: int) -> str:
     return next((x for x in reversed(lines) if x.strip() and x.lstrip()[0] != "|"), "")
 
 
-def _is_named(key: str, claim: _Claim) -> bool:
+def _is_named(cell: TableCell, claim: _Claim) -> bool:
     """The claim has the words of the row's head; the "second" of "3 seconds" is no
-    row."""
-    words = table_words(key)
+    row. One that is only a figure needs the word for what it counts: "Line 2"."""
+    words = table_words(cell.key)
     if not words or any(word not in claim.words for word in words):
+        return False
+    kinds = table_words(cell.kind)
+    is_figure = all(word.isdigit() for word in words)
+    if is_figure and kinds and not any(word in claim.words for word in kinds):
         return False
     figures = {word for one in claim.side.quantities for word in table_words(one.text)}
     return not figures >= {*words} or any(word[0].isdigit() for word in words)
@@ -161,6 +167,8 @@ def _against(
         is_named = heads == [cell.head]
         if (heads and not is_named) or _value_in(claim, cell.value, _may_say):
             continue
+        if _has_figures(claim, cell.value):
+            continue
         if _OPEN_VALUE.fullmatch(canonical(cell.value)):
             continue  # what is not settled yet rules nothing out
         rivals = (x.value for other in others for x in other if x.head == cell.head)
@@ -168,11 +176,14 @@ def _against(
             continue
         if not is_named:
             rivals = (x for x in rivals if _is_telling(x) and table_words(x) not in own)
+        # The "pear" of "Flint pears are picked in October" is no kind of fruit.
+        names = {*table_words(f"{cell.key} {cell.head}")}
         said = (
             mine
             for x in rivals
             if _is_of_kind(cell.value, x)
             and not is_part(cell.value, x)
+            and not names >= {*table_words(x)}
             and (mine := _value_in(claim, x, _are_equal))
         )
         value = next(said, None)
@@ -240,13 +251,13 @@ def _heads(claim: _Claim, row: Sequence[TableCell]) -> list[str]:
 
 
 def _most_shared(words: Sequence[str], row: Sequence[TableCell]) -> list[str]:
-    """The heads with most of some words."""
-    shared = {
-        cell.head: sum(
-            any(is_near(a, b) for b in words) for a in set(table_words(cell.head))
-        )
-        for cell in row
-    }
+    """The heads with most of some words. The 14 of "Child 4 to 14" alone names none."""
+    shared = {}
+    for cell in row:
+        own = set(table_words(cell.head))
+        found = [a for a in own if any(is_near(a, b) for b in words)]
+        is_named = any(not a.isdigit() for a in found) or all(a.isdigit() for a in own)
+        shared[cell.head] = len(found) if is_named else 0
     most = max(shared.values(), default=0)
     return [head for head, count in shared.items() if count == most > 0]
 
@@ -273,7 +284,17 @@ def _value_in(
         known = (a.text for a in mine.quantities if any(agrees(b, a) for b in figures))
         return next(known, "")
     words = table_words(value)
+    if _POLAR.match(value):
+        return ""  # no sentence says "yes" or "no"
     return value if words and all(word in claim.words for word in words) else ""
+
+
+def _has_figures(claim: _Claim, value: str) -> bool:
+    """The claim has all figures of a value, if not as the cell has them: "four 100 mL
+    tubes" for "4 x 100 mL"."""
+    theirs = {float(x) for x in _BARE_FIGURE.findall(value)}
+    mine = {x for one in claim.side.quantities for x in (one.low, one.high)}
+    return len(theirs) > 1 and theirs <= mine
 
 
 def _is_whole(claim: _Claim, value: str) -> bool:
@@ -328,4 +349,6 @@ def _is_of_kind(own: str, other: str) -> bool:
         return bool(a.clocks) == bool(b.clocks) and bool(a.days) == bool(b.days)
     if a.quantities and b.quantities:
         return a.quantities[0].comparable(b.quantities[0])
-    return not a.quantities and not b.quantities and len(table_words(own)) > 0
+    are_alike = bool(_POLAR.match(own)) == bool(_POLAR.match(other))
+    are_words = not a.quantities and not b.quantities and len(table_words(own)) > 0
+    return are_alike and are_words

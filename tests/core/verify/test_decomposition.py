@@ -575,9 +575,9 @@ def test_what_only_sounds_like_it_is_a_claim(answer: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "heading"),
     [
-        ("**Parking.** The yard is closed on Mondays.", "**Parking."),
-        ("**What it costs.** The yard is closed on Mondays.", "**What it costs."),
-        ("__Dogs and cats.__ The yard is closed on Mondays.", "__Dogs and cats."),
+        ("**Parking.** The yard is closed on Mondays.", "**Parking.**"),
+        ("**What it costs.** The yard is closed on Mondays.", "**What it costs.**"),
+        ("__Dogs and cats.__ The yard is closed on Mondays.", "__Dogs and cats.__"),
     ],
 )
 def test_a_heading_on_the_line_of_its_text_is_no_claim(

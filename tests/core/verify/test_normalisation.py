@@ -24,6 +24,7 @@ from claimscope.core.verify.normalisation import canonical
         ("$29 for one, $35 for two", "$29 for one, $35 for 2"),
         ("3.400 €, 1.250,50 EUR", "3400 €, 1250.50 EUR"),
         ("version 3.400 of 1.2.3", "version 3.400 of 1.2.3"),
+        ("four 100 ml tubes, two hundred", "four 100 ml tubes, 200"),
         ("€0.020 per GB, 0.004 EUR", "€0.020 per GB, 0.004 EUR"),
         ("€1.589 a litre, 1.589 € per kWh", "€1.589 a litre, 1.589 € per kWh"),
         ("0,125 kg", "0.125 kg"),

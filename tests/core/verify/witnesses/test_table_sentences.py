@@ -200,3 +200,43 @@ BATHS = """\
 )
 def test_parts_of_values_settle_nothing(claim: str) -> None:
     assert settled(claim, BATHS) is None
+
+
+LINES = """\
+| Line | Sailings | Fare | Child 4 to 14 |
+|---|---|---|---|
+| 2 | 14 | 9.00 | 4.75 |
+| 7 | 9 | 6.00 | 3.00 |
+"""
+TREES = """\
+| Name | Fruit | Picked | Grafted |
+|---|---|---|---|
+| Flint Pear | pear | late October | yes |
+| Ashby Plum | plum | early August | no |
+"""
+ROTORS = """\
+| Rotor | Tubes | Top speed |
+|---|---|---|
+| S-4 | 4 x 100 ml | 4500 |
+| S-9 | 8 x 50 ml | 6000 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "page"),
+    [
+        # A figure of a head names no column, nor a bare figure a row.
+        ("In winter line 2 has 9 sailings and 14 in summer.", LINES),
+        ("A two-berth cabin on a sailing costs 45.", LINES),
+        # The name of a thing is none of its values.
+        ("Picking: twist apples, but lift pears.", TREES),
+        # "Note" is no "no".
+        ("The Flint Pear is grafted, as a note says.", TREES),
+        ("The Ashby Plum is picked later, unlike the Flint Pear in October.", TREES),
+        # The cell in other words, beside a figure of another column.
+        ("S-4 takes four 100 ml tubes and runs at 4,500 rpm.", ROTORS),
+    ],
+)
+def test_what_no_cell_rules_out(claim: str, page: str) -> None:
+    found = settled(claim, page)
+    assert found is None or found[0] != "contradicts"
