@@ -35,6 +35,17 @@ _TERM = re.compile(
 )
 """What a list item is about, before what it says of it: "**Retries** – how often …",
 "`timeout` sets …", "Retries: how often …"."""
+_BOLD = ("**", "__")
+_REMARKS = frozenset(
+    "note notes warning important tip tips caution attention info example examples"
+    " remember exception exceptions hint nb danger".split()
+)
+"""Heads of paragraphs that name nothing."""
+_CLAUSE = frozenset(
+    "is are was were has have had can cannot may must will do does did not you we it"
+    " they".split()
+)
+"""Words of a sentence in bold."""
 TERM_WORDS = 4
 """Words of a term that no mark sets apart."""
 SAID_WORDS = 5
@@ -77,7 +88,7 @@ class Statement:
     row: tuple[tuple[str, str], ...] = ()
     """Of a row of a table: each column's head with the cell, the row's own first."""
     term: str = ""
-    """What the list item or definition it belongs to is about."""
+    """What the list item, definition or paragraph it belongs to is about."""
     heads: tuple[str, ...] = ()
     """All headings it stands under, the page's title first."""
 
@@ -120,6 +131,11 @@ class _Reading:
         self.lead_in, self.columns, self.items, self.term = "", [], [], ""
         self.is_run_in = False
 
+    def end_run_in(self) -> None:
+        """Ends what the words that head a paragraph say."""
+        if self.is_run_in:
+            self.term, self.is_run_in = "", False
+
     def pass_line(self, raw: str) -> None:
         """Ends what is said of a term, unless the new line is indented or goes on in
         the paragraph that the term heads."""
@@ -128,8 +144,7 @@ class _Reading:
 
     def pass_blank_line(self, raw: str) -> None:
         """What only looked like a heading heads one block."""
-        if self.is_run_in:
-            self.term, self.is_run_in = "", False
+        self.end_run_in()
         if not (_ITEM.match(raw) or raw.lstrip().startswith("|")):
             self.heads = [one for one in self.heads if one[0] < UNMARKED]
 
@@ -153,7 +168,10 @@ def statements(page: str) -> tuple[Statement, ...]:
         first = line if not page[line:start].strip() else start
         breaks = page.count("\n", spans[number - 1][1], start) if number else 0
         is_under = bool(found) and found[-1].is_head
-        reading.starts_block = not number or breaks > 1 or (breaks == 1 and is_under)
+        is_bold = page.startswith(_BOLD, start)
+        reading.starts_block = (
+            not number or breaks > 1 or (breaks == 1 and (is_under or is_bold))
+        )
         if breaks:
             reading.pass_line(page[first:end])
         if breaks > 1:
@@ -203,6 +221,7 @@ def _read_sentence(
         return
     fence = _FENCE.match(raw)
     if fence is not None:
+        reading.end_run_in()
         for line in _read_code(fence[3], fence[2].lower()):
             yield _with_heads(reading, line, with_lead_in=True), False
         if raw.count(fence[1]) == 1:
@@ -210,6 +229,7 @@ def _read_sentence(
         return
     if raw.lstrip().startswith(">"):
         raw = _QUOTED.sub("", raw)
+        reading.end_run_in()
     is_table = raw.lstrip().startswith("|") or _BARE_TABLE.match(raw.lstrip())
     if "|" in raw and (is_table or reading.columns):
         rows = list(_read_rows(raw, reading))
@@ -244,14 +264,23 @@ def _read_sentence(
         return
     if reading.items and not _is_continued(raw):
         reading.items, reading.lead_in = [], ""
-    if reading.starts_block and raw.startswith(("**", "__")):
-        reading.term = _term(raw)
+    if raw.startswith(_BOLD) and (reading.starts_block or reading.is_run_in):
+        reading.term = _run_in(raw)
         reading.is_run_in = bool(reading.term)
         yield _with_heads(reading, text), _is_term(text, reading)
         return
     if reading.term and not reading.is_run_in:
         text = f"{reading.term}: {text}"
     yield _with_heads(reading, text), False
+
+
+def _run_in(raw: str) -> str:
+    """The name in bold that heads a paragraph, in canonical form; "" for a sentence in
+    bold, and for what names nothing: "**Note:**"."""
+    term = _term(raw)
+    words = term.lower().split()
+    is_name = 0 < len(words) <= TERM_WORDS and words[0] not in _REMARKS
+    return term if is_name and _CLAUSE.isdisjoint(words) else ""
 
 
 def _is_term(text: str, reading: _Reading) -> bool:

@@ -16,7 +16,14 @@ from itertools import pairwise
 from statistics import median
 
 from claimscope.stores.pages.layout.leaves import Cell, Grid, Rule
-from claimscope.stores.pages.layout.words import Line, Word, joined
+from claimscope.stores.pages.layout.words import (
+    PITCH,
+    YEAR,
+    Line,
+    Word,
+    joined,
+    top_of,
+)
 
 Span = tuple[int, int]
 """The first and the last column of a cell."""
@@ -24,18 +31,18 @@ GUTTER = 0.45
 """Font sizes between two columns, at least."""
 FAR = 4
 """Font sizes below a line; what is farther down is no part of a table."""
+WIDEST = 100
+"""Columns of a table."""
 AWAY = 1.2
 """Font sizes below a table from which on what begins in none of its columns is no part
 of it."""
-PITCH = 1.45
-"""Font sizes from a line to the next one of a cell, at most."""
 PROSE = 5
 """Words on most lines of a column of running text."""
 LATE = 3
 """Parts of a leaf that were written last."""
 INDENT = 3
 """Font sizes between a bullet or number and the text of its item, at most."""
-ROOM = 0.3
+WORD_SPACE = 0.3
 """Font sizes of white space before a word."""
 RULED = 0.6
 """Share of a table's width that a stroke between two of its rows has."""
@@ -48,7 +55,6 @@ LARGER = 1.1
 SPANNING = 4
 """Of so many rows one may have a cell over several columns."""
 _FIGURE = re.compile(r"\d")
-_YEAR = re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
 HYPHENS = "-\u2010\u00ad"
 _MARKER = re.compile(r"[•‣◦▪·–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]")
 """What a list item begins with."""
@@ -107,7 +113,7 @@ def _with_markers(parts: Sequence[Line | Grid]) -> list[Line | Grid]:
     written after all of it."""
     places = {id(one): n for n, one in enumerate(parts)}
     free = sorted(
-        (one for one in parts if isinstance(one, Line) and _is_marker(one)), key=_top
+        (one for one in parts if isinstance(one, Line) and _is_marker(one)), key=top_of
     )
     if not free:
         return [*parts]
@@ -115,8 +121,8 @@ def _with_markers(parts: Sequence[Line | Grid]) -> list[Line | Grid]:
     used: set[int] = set()
     for number, part in enumerate(parts):
         if isinstance(part, Line) and not _is_marker(part):
-            low = bisect_left(free, part.top - part.size, key=_top)
-            high = bisect_right(free, part.bottom, key=_top)
+            low = bisect_left(free, part.top - part.size, key=top_of)
+            high = bisect_right(free, part.bottom, key=top_of)
             beside = [
                 one
                 for one in free[low:high]
@@ -193,6 +199,8 @@ def _end_of_table(parts: Sequence[Line | Grid], start: int) -> int:
             break
         if _lose_gutter(columns, wider) or end - last_beside > MOST_HEADS:
             break
+        if len(wider) > WIDEST:
+            return end
         is_beside = end > start and line.bottom <= bottom + 0.3 * line.size
         if (is_beside and not is_first) or _is_right_of(line, before):
             last_beside = end + 1
@@ -267,7 +275,7 @@ def _table(
     """The lines above a table, the table, and those below; None where lines make no
     table of which it is clear what stands where."""
     cores = _cores(lines)
-    if len(cores) < 2:
+    if not 1 < len(cores) < WIDEST:
         return None
     strokes = _strokes(cores, rules)
     placed = [(line, _columns_of(line, cores)) for line in lines]
@@ -406,10 +414,11 @@ def _blocks(
     """The lines of each cell together. Where they were written one after the other,
     the first word of the one had no room on the other; where each line of a row was
     written by itself, the first column has nothing on that level."""
-    edges = [
-        max((line.x1 for line, span in placed if span == (n, n)), default=one.x1)
-        for n, one in enumerate(cores)
-    ]
+    reach: dict[int, float] = {}
+    for line, (first, end) in placed:
+        if first == end:
+            reach[first] = max(reach.get(first, line.x1), line.x1)
+    edges = [reach.get(n, one.x1) for n, one in enumerate(cores)]
     going_on = _going_on(placed, edges)
     found: list[tuple[list[Line], Span]] = []
     last: dict[Span, int] = {}
@@ -440,7 +449,7 @@ def _goes_on(before: Line, line: Line, edge: float) -> bool:
     if line.text[:1].islower() or before.text[-1:] in HYPHENS:
         return True
     first = line.words[0]
-    had_room = before.x1 + ROOM * line.size + (first.x1 - first.x0) < edge
+    had_room = before.x1 + WORD_SPACE * line.size + (first.x1 - first.x0) < edge
     return not had_room and before.text[-1:] not in ".!?:"
 
 
@@ -514,7 +523,7 @@ def _have_values(
     return any(
         span in figures
         and _FIGURE.search(block.lines[0].text)
-        and not _YEAR.fullmatch(block.lines[0].text)
+        and not YEAR.fullmatch(block.lines[0].text)
         for row in heads
         for block, span in row
     )
@@ -547,14 +556,10 @@ def _in_order(lines: Sequence[Line]) -> Iterator[Line]:
         yield first
 
 
-def _top(line: Line) -> float:
-    return line.top
-
-
 def _levels(lines: Sequence[Line]) -> list[list[Line]]:
     """Lines that stand beside one another, from above."""
     found: list[list[Line]] = []
-    for line in sorted(lines, key=_top):
+    for line in sorted(lines, key=top_of):
         if found and any(line.is_beside(one) for one in found[-1]):
             found[-1].append(line)
         else:

@@ -14,17 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from claimscope.stores.pages.layout.aligned import with_tables
+from claimscope.stores.pages.layout.aligned import MOST_HEADS, with_tables
 from claimscope.stores.pages.layout.leaves import Cell, Grid, Leaf
-from claimscope.stores.pages.layout.words import Line
+from claimscope.stores.pages.layout.words import YEAR, Line, top_of
 from claimscope.stores.pages.markup.tables import TableRow, write_table
 
 LARGER = 1.12
 """Times the usual size that a heading is printed in, at least."""
 LONGEST_HEAD = 120
 """Characters of a heading."""
-MOST_HEADS = 3
-"""Rows of heads of a table."""
 DEEPEST = 6
 """Level of a heading."""
 APART = 1.35
@@ -45,11 +43,10 @@ _CUT = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)[-\u2010\u00ad]\n([a-zà-ÿ]{2,}
 _WHOLE = re.compile(r"(?<!\w)([^\W\d_]{2,}+)(?=-([^\W\d_]{2,}+)(?!\w))")
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(
-    r"(?i)[–—-]?\s*(?:page|p\.|seite)?\s*\d{1,4}\s*(?:(?:of|/)\s*\d{1,4})?\s*[–—-]?"
+    r"(?i)[–—-]?\s*(?:page|p\.|seite)?\s*\d{1,3}\s*(?:(?:of|/)\s*\d{1,4})?\s*[–—-]?"
 )
 """The number of a leaf."""
 _ENDS = re.compile(r"[.!?:;…。！？][\"”’)\]]*(?:\s*\[\d+\])?$")
-_YEAR = re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
 _OPENS = re.compile(r"[\"“‘(\[]?[A-Z0-9À-Þ•‣▪–-]")
 _ITEM = re.compile(r"(?:[•‣◦▪·–*-]|\(?\d{1,3}[.)]|\(?[a-z]\))\s")
 _SENTENCES = re.compile(r"[a-z]{3}[.!?]\s+[A-Z]")
@@ -63,8 +60,8 @@ Look = tuple[bool, str]
 def text_of(leaves: Sequence[Leaf]) -> str:
     """One text; "" when nothing is printed on them."""
     parts = [list(with_tables(leaf.parts, leaf.rules)) for leaf in leaves]
-    parts = _with_whole_tables(_without_running_titles(parts))
     usual = _usual_size(parts)
+    parts = _with_whole_tables(_without_running_titles(parts, usual))
     lines = [part for leaf in parts for part in leaf if isinstance(part, Line)]
     levels = _levels(lines, usual)
     blocks: list[str] = []
@@ -99,29 +96,45 @@ def _all_lines(parts: Sequence[Sequence[Line | Grid]]) -> Iterator[Line]:
 
 
 def _without_running_titles(
-    leaves: Sequence[Sequence[Line | Grid]],
+    leaves: Sequence[Sequence[Line | Grid]], usual: float
 ) -> list[list[Line | Grid]]:
     """Without numbers of leaves, set apart at their edges, and lines, digits aside,
-    that stand at the edge of most leaves, of three or more; of two, at one height."""
-    edges = [_edge_of(leaf) for leaf in leaves]
+    that stand at the edge of most leaves, of three or more; of two, the same ones."""
+    edges = [_edge_of(leaf, usual, len(leaves)) for leaf in leaves]
     full = [edge for edge in edges if edge.is_full]
-    seen = Counter(mask for edge in full for mask in set(edge.masks))
-    least = max(2, len(full) // 2 + 1)
-    repeated = {mask for mask, count in seen.items() if count >= least}
     if len(full) == 2:
-        repeated &= {
-            mask for mask in repeated if len({edge.masks[mask] for edge in full}) == 1
+        repeated = {
+            mask
+            for mask, line in full[0].masks.items()
+            if mask in full[1].masks
+            and line.size <= usual
+            and _are_numbered(line, full[1].masks[mask])
         }
+    else:
+        seen = Counter(mask for edge in full for mask in edge.masks)
+        least = len(full) // 2 + 1
+        repeated = {x for x, count in seen.items() if count >= least and len(full) > 2}
     return [
         [
             part
             for part in leaf
             if not isinstance(part, Line)
-            or id(part) not in edge.numbers
-            and not (id(part) in edge.lines and _mask(part) in repeated)
+            or (
+                id(part) not in edge.numbers
+                and not (id(part) in edge.lines and _mask(part) in repeated)
+            )
         ]
         for leaf, edge in zip(leaves, edges, strict=True)
     ]
+
+
+def _are_numbered(line: Line, other: Line) -> bool:
+    """Whether two lines say the same at one height, or one number more."""
+    ours, theirs = (
+        [int(one) for one in _DIGITS.findall(x.text)] for x in (line, other)
+    )
+    steps = [b - a for a, b in zip(ours, theirs, strict=True) if a != b]
+    return steps in ([], [1]) and abs(line.top - other.top) < line.size
 
 
 @dataclass(frozen=True)
@@ -130,16 +143,16 @@ class _Edges:
 
     lines: frozenset[int]
     """Ids of the lines there, of which none is part of a table."""
-    masks: dict[str, int]
-    """What they say, digits aside, and at which height."""
+    masks: dict[str, Line]
+    """The same by what they say, digits aside."""
     numbers: frozenset[int]
-    """Ids of those that are only a number, apart from the text."""
+    """Ids of those that are only the number of a leaf, apart from the text."""
     is_full: bool
     """There is text between."""
 
 
-def _edge_of(leaf: Sequence[Line | Grid]) -> _Edges:
-    lines = sorted((one for one in leaf if isinstance(one, Line)), key=_top)
+def _edge_of(leaf: Sequence[Line | Grid], usual: float, count: int) -> _Edges:
+    lines = sorted((one for one in leaf if isinstance(one, Line)), key=top_of)
     below = [one for part in leaf if isinstance(part, Grid) for one in _lines_in(part)]
     edge = [*lines[:_EDGE], *lines[-_EDGE:]]
     numbers = set()
@@ -152,24 +165,29 @@ def _edge_of(leaf: Sequence[Line | Grid]) -> _Edges:
             ),
             default=0.0,
         )
-        if near > APART_TITLE * one.size and _NUMBERED.fullmatch(one.text.strip()):
+        is_plain = one.size <= usual and not one.is_bold
+        is_apart = near > APART_TITLE * one.size
+        if is_plain and is_apart and _is_number_of_leaf(one.text.strip(), count):
             numbers.add(id(one))
     return _Edges(
         frozenset(map(id, edge)),
-        {_mask(one): round(one.top) for one in edge},
+        {_mask(one): one for one in edge},
         frozenset(numbers),
         len(lines) + len(below) > 2 * _EDGE,
     )
+
+
+def _is_number_of_leaf(text: str, count: int) -> bool:
+    if _NUMBERED.fullmatch(text) is None:
+        return False
+    number = int(_DIGITS.findall(text)[0])
+    return count > 1 or number == 1 or not text.strip("–—- ").isdigit()
 
 
 def _lines_in(grid: Grid) -> Iterator[Line]:
     for row in grid.rows:
         for cell in row:
             yield from cell.lines
-
-
-def _top(line: Line) -> float:
-    return line.top
 
 
 def _mask(line: Line) -> str:
@@ -249,7 +267,7 @@ def _head_rows(rows: Sequence[Sequence[Cell]], columns: int) -> int:
     if first[0].first > 0:
         return int(len(first) == columns - 1)
     texts = [cell.text for cell in first]
-    if all(_YEAR.fullmatch(text) for text in texts[1:]) and len(texts) > 2:
+    if all(YEAR.fullmatch(text) for text in texts[1:]) and len(texts) > 2:
         return 1
     if any(_DIGITS.search(text) for text in texts) or 3 * len(texts) < 2 * columns:
         return 0

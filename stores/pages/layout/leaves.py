@@ -6,24 +6,30 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from claimscope.stores.pages.layout.words import SPACE, Line, Style, Word, lines_of
+from claimscope.stores.pages.layout.words import (
+    PITCH,
+    SPACE,
+    Line,
+    Style,
+    Word,
+    lines_of,
+)
 
 MOST_EDGES = 4_000
 """Edges of drawings and boxes among which ruled tables are looked for."""
 SMALL = 0.85
 """Times the usual size that the figures of a fraction have, less than."""
-DOUBLED = 1.0
-"""Points between two strokes of one letter, less than."""
+DOUBLED = 0.2
+"""Of a letter's width between two strokes of it, less than."""
 MOST_SAME = 200
 """Equal words among which one printed twice is looked for."""
 STROKE = 2.5
 """Points; a box is a stroke if it is no thicker."""
-PITCH = 1.45
-"""Font sizes from a line to the next one of a cell, at most."""
 MOST_LINES = 8
 """Lines of a cell on an average; boxes of more are columns of text."""
 _BOLD = re.compile(r"(?i)bold|black|heavy|cmbx|sfbx|[-,]bd\b|medi(?!um)")
@@ -36,7 +42,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A level stroke, or the upper or lower edge of a box."""
 
@@ -45,7 +51,7 @@ class Rule:
     top: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
     """What stands in one cell of a table, from some column to another."""
 
@@ -81,9 +87,11 @@ class Leaf:
 def read_leaf(leaf: Any) -> Leaf:
     """`leaf`: a page of pdfplumber. What is printed twice to look bold is read once;
     slanted letters, as of a watermark, are not read."""
-    if _is_doubled(leaf.chars):
-        leaf = leaf.dedupe_chars()
-    if any(map(_is_slanted, leaf.chars)):
+    again = _doubled(leaf.chars)
+    if again:
+        leaf = leaf.filter(lambda one: id(one) not in again)
+    slanted = sum(map(_is_slanted, leaf.chars))
+    if 0 < 2 * slanted < len(leaf.chars):
         leaf = leaf.filter(lambda one: not _is_slanted(one))
     upright = sum(1 for char in leaf.chars if char["upright"])
     is_turned = 2 * upright < len(leaf.chars)
@@ -110,20 +118,18 @@ def read_leaf(leaf: Any) -> Leaf:
     return Leaf(tuple(parts), rules)
 
 
-def _is_doubled(chars: Sequence[dict[str, Any]]) -> bool:
-    """Whether many letters are printed twice in a row. To look at all of them for that
-    takes longer than all else."""
-    twice = [
-        one
+def _doubled(chars: Sequence[dict[str, Any]]) -> set[int]:
+    """Ids of letters that are printed a second time right after the first."""
+    return {
+        id(other)
         for one, other in pairwise(chars)
         if one["text"] == other["text"] and _is_at(one, other)
-    ]
-    return 10 * len(twice) > len(chars)
+    }
 
 
 def _is_at(one: dict[str, Any], other: dict[str, Any]) -> bool:
     away = max(abs(one["x0"] - other["x0"]), abs(one["top"] - other["top"]))
-    return bool(away < DOUBLED)
+    return bool(away < DOUBLED * min(one["width"], one["height"]))
 
 
 def _with_fractions(words: Sequence[Word]) -> list[Word]:
@@ -161,7 +167,8 @@ def _once(words: Sequence[Word]) -> list[Word]:
     for word in words:
         same = places.setdefault(word.text, [])
         if not any(
-            abs(one.x0 - word.x0) < DOUBLED and abs(one.top - word.top) < DOUBLED
+            max(abs(one.x0 - word.x0), abs(one.top - word.top))
+            < DOUBLED * word.style.size / 2
             for one in same[-MOST_SAME:]
         ):
             same.append(word)
@@ -183,13 +190,21 @@ def _is_filling(one: dict[str, Any]) -> bool:
 
 
 def _words(leaf: Any) -> list[Word]:
-    """The words that are not turned: what runs up a margin is no part of the text."""
-    found = []
-    for one in _extract(leaf):
-        place = (one["x0"], one["x1"], one["top"], one["bottom"])
-        if one["upright"] and place[0] < leaf.width and place[1] > 0:
-            found.append(_word(one, *place))
-    return found
+    """The words that are not turned: what runs up a margin is no part of the text. A
+    leaf that stands on its head is read as if it did not."""
+    left, _, right, _ = leaf.bbox
+    heads_down = sum(char["matrix"][0] < 0 for char in leaf.chars)
+    if 2 * heads_down > len(leaf.chars):
+        found = _extract(leaf, char_dir="rtl", line_dir="btt")
+        places = [
+            (-one["x1"], -one["x0"], -one["bottom"], -one["top"]) for one in found
+        ]
+        return [_word(one, *place) for one, place in zip(found, places, strict=True)]
+    return [
+        _word(one, one["x0"], one["x1"], one["top"], one["bottom"])
+        for one in _extract(leaf)
+        if one["upright"] and one["x0"] < right and one["x1"] > left
+    ]
 
 
 def _turned_words(leaf: Any) -> list[Word]:
@@ -219,25 +234,37 @@ def _turned_words(leaf: Any) -> list[Word]:
 def _is_one_word(before: Word, word: Word) -> bool:
     """Letters that touch: turned ones are given one by one."""
     gap = word.x0 - before.x1
-    return before.top == word.top and abs(gap) < SPACE * word.style.size
+    is_near = before.top == word.top and abs(gap) < SPACE * word.style.size
+    return is_near and not word.is_apart
 
 
 def _extract(leaf: Any, **directions: str) -> list[dict[str, Any]]:
+    """Words of pdfplumber, each with whether a space stands before it."""
+    behind_space = {
+        id(char) for before, char in pairwise(leaf.chars) if before["text"].isspace()
+    }
     found: list[dict[str, Any]] = leaf.extract_words(
         use_text_flow=True,
         x_tolerance_ratio=0.15,
         extra_attrs=["size", "fontname", "non_stroking_color"],
+        return_chars=True,
         **directions,
     )
+    for one in found:
+        one["is_apart"] = id(one.pop("chars")[0]) in behind_space
     return found
 
 
 def _word(one: dict[str, Any], x0: float, x1: float, top: float, bottom: float) -> Word:
     size = round(2 * float(one["size"])) / 2
-    is_bold = _BOLD.search(str(one["fontname"])) is not None
-    style = Style(size, is_bold, str(one["non_stroking_color"]))
+    style = _style(size, str(one["fontname"]), str(one["non_stroking_color"]))
     text = _NO_SIGN.sub("•", str(one["text"])).translate(_BULLETS)
-    return Word(text, x0, x1, top, bottom, style)
+    return Word(text, x0, x1, top, bottom, style, one["is_apart"])
+
+
+@lru_cache(maxsize=1024)
+def _style(size: float, font: str, color: str) -> Style:
+    return Style(size, _BOLD.search(font) is not None, color)
 
 
 @dataclass(frozen=True)

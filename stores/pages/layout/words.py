@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,12 @@ ON_LINE = 0.5
 _SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
-@dataclass(frozen=True)
+PITCH = 1.45
+"""Font sizes from a line to the next one of a cell, at most."""
+YEAR = re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
     """How a word is printed."""
 
@@ -28,7 +34,7 @@ class Style:
     color: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Word:
     """A word; places in points from the left and the top of its leaf."""
 
@@ -38,6 +44,8 @@ class Word:
     top: float
     bottom: float
     style: Style
+    is_apart: bool = False
+    """A space stands before it, however narrow."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,8 @@ class Line:
         """(space before it, text, is bold) of each word."""
         found = [("", self.words[0].text, self.words[0].style.is_bold)]
         for before, word in pairwise(self.words):
-            touches = word.x0 - before.x1 < SPACE * before.style.size
+            size = min(before.style.size, word.style.size)
+            touches = not word.is_apart and word.x0 - before.x1 < SPACE * size
             text = word.text
             if touches and _is_raised(word, before):
                 text = text.translate(_SUPERSCRIPTS)
@@ -134,6 +143,11 @@ def _goes_on(line: Sequence[Word], word: Word) -> bool:
     gap = word.x0 - last.x1
     size = max(word.style.size, last.style.size)
     return Line((last,)).is_beside(word) and -0.5 * size < gap < GAP * size
+
+
+def top_of(line: Line) -> float:
+    """To sort lines from above."""
+    return line.top
 
 
 def joined(first: Line, second: Line) -> Line:

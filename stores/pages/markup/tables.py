@@ -100,7 +100,9 @@ def write_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
         else:
             body.append(row)
     end()
-    return found or [text for text in (title, *heads) if text]
+    if len(rows) == top + sum(row.is_section for row in rows[top:]):
+        return [text for text in (title, *heads, *found) if text]  # no row of values
+    return found
 
 
 def markdown_table(

@@ -20,7 +20,7 @@ from claimscope.stores.pages.readers.markdown import first_heading
 
 MOST_LEAVES = 5_000
 """Leaves (printed pages) read of one file."""
-LONGEST_TEXT = 32 * 1024 * 1024
+LONGEST_TEXT = 16 * 1024 * 1024
 """Characters; a small file can name the same text on each of its leaves."""
 _BAD = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0e-\x1f]")
 _FILE_NAME = re.compile(
@@ -37,7 +37,8 @@ class PdfReader:
 
     def read(self, data: bytes, path: str) -> Iterator[Page]:
         # Its warnings on odd files are for its developers; ours name the file.
-        logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
+        for name in ("pdfminer", "pdfplumber"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             leaves, about = _leaves(data, path)
             text = _BAD.sub("", text_of(leaves))
@@ -74,6 +75,11 @@ class PdfReader:
 def _leaves(data: bytes, path: str) -> tuple[list[Leaf], dict[str, Any]]:
     """What is printed on each leaf, and what the file says of itself."""
     with _opened(data, path) as document:
+        if not document.pages:
+            raise PageError(
+                f"{path}: no leaf can be found in the PDF.",
+                "Save the file again from the program it was made with.",
+            )
         if len(document.pages) > MOST_LEAVES:
             raise PageError(
                 f"{path}: {len(document.pages):,} leaves are more than the limit of"
@@ -113,9 +119,14 @@ def _opened(data: bytes, path: str) -> Any:
 def _metadata(document: Any) -> dict[str, Any]:
     """Title and authors, as far as the file tells them. The day on which it was made
     is not when it was published."""
-    found = document.metadata
-    title = str(found.get("Title") or "").strip()
-    authors = str(found.get("Author") or "").split(";")
+    # What cannot be made out stays an object of the parser.
+    found = {
+        name: value
+        for name, value in document.metadata.items()
+        if isinstance(value, str)
+    }
+    title = found.get("Title", "").strip()
+    authors = found.get("Author", "").split(";")
     values = {
         "title": "" if _FILE_NAME.fullmatch(title) else title,
         "authors": tuple(name.strip() for name in authors if name.strip()),

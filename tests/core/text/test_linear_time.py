@@ -72,6 +72,7 @@ WORST = (
     ("sources.printed", "", "ab-\ncd "),
     ("sources.printed", "", "•\ta\n"),
     ("sources.printed", "", "a\tb\n"),
+    ("sources.printed", "", "a\t"),
     ("sources.markdown", "# ", "#"),
 )
 

@@ -176,6 +176,13 @@ def test_all_sentences_of_an_item_are_about_its_term(page: str, wanted: str) -> 
         ("**Oars.** They are lent.\n- 2 each.", ""),
         ("**Oars** are lent. 2 each.", ""),
         ("It rains. **Oars.** 2 each.", ""),
+        ("**Oars:** two. Lent.\n**Masts:** one. It is short.", "Masts"),
+        ("**Oars:** two. Lent.\n**Masts** are short. One.", ""),
+        ("**Oars**: two each. **Masts**: one each. Short.", "Masts"),
+        ("**Oars.** Lent.\n```\nrow 2\n```\nIt rains.", ""),
+        ("**Oars.** Lent.\n> It rains.", ""),
+        ("**Note:** the hut opens. It rains.", ""),
+        ("**Oars are lent.** It rains.", ""),
     ],
 )
 def test_a_paragraph_is_about_the_bold_words_that_head_it(page: str, term: str) -> None:
@@ -184,6 +191,8 @@ def test_a_paragraph_is_about_the_bold_words_that_head_it(page: str, term: str) 
 
 def test_bold_words_that_head_a_paragraph_state_nothing() -> None:
     assert read("**Oars.** They are lent. 2 each.") == ["They are lent.", "2 each."]
+    said = "**Oars are 30 marks.** They are lent."
+    assert read(said) == ["Oars are 30 marks.", "They are lent."]
 
 
 @pytest.mark.parametrize(

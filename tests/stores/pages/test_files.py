@@ -30,9 +30,9 @@ def test_every_good_file_is_read_without_a_word() -> None:
     counts = {count.suffix: (count.files, count.pages) for count in reading.formats()}
     assert counts[".csv"] == (2, 3)
     assert counts[".xml.gz"] == (1, 2)
-    assert counts[".pdf"] == (4, 4)
+    assert counts[".pdf"] == (5, 5)
     assert counts[".txt"] == (3, 4)
-    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 39
+    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 40
 
 
 @pytest.mark.parametrize(
@@ -150,6 +150,16 @@ def test_pdf_is_read_as_it_looks() -> None:
     assert page.text.endswith(
         "The upper sluice is opened in March and the lower one in May."
     )
+
+
+def test_pdf_leaves_may_lie_anywhere() -> None:
+    page = one("locks.pdf")
+    # The file calls itself "Microsoft Word - leaflet.docx".
+    assert page.title == "The locks of Ashlow"
+    # A leaf whose corner is far from zero, one on its head, one with narrow spaces.
+    assert "The upper lock takes boats of 14 metres." in page.text
+    assert "is shut in January.\nIts keeper lives beside it." in page.text
+    assert page.text.endswith("Each passage costs 6 marks by day.")
 
 
 def test_pubmed_keeps_labels_and_markup_is_text() -> None:

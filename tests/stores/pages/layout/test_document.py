@@ -95,7 +95,24 @@ def test_running_titles_and_numbers_of_leaves_are_dropped() -> None:
     text = text_of(leaves)
     assert "Handbook" not in text and "Page" not in text
     assert text.count("burns") == 18
-    assert text_of([leaf(("Text", 50, 40), ("12", 50, 300))]) == "Text"
+    assert text_of([leaf(("Text", 50, 40), ("1", 50, 300))]) == "Text"
+    assert text_of([leaf(("How many?", 50, 40), ("12", 50, 300))]).endswith("12")
+
+
+def test_what_differs_on_two_leaves_is_no_running_title() -> None:
+    def fees(year: int, fee: int) -> Leaf:
+        return leaf(
+            (f"Fees of {year}", 50, 0, Style(16.0)),
+            ("Ashlow locks", 300, 20),
+            ("A family fee is paid at the gate.", 50, 60),
+            (f"It is {fee} marks, and less in winter.", 50, 72),
+            (f"Page {year - 2022}", 50, 300),
+        )
+
+    text = text_of([fees(2023, 60), fees(2024, 75)])
+    assert "# Fees of 2023" in text and "# Fees of 2024" in text
+    assert "60 marks" in text and "75 marks" in text
+    assert "Ashlow" not in text and "Page" not in text
 
 
 def test_a_table_goes_on_over_the_leaf() -> None:
