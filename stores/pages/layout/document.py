@@ -70,10 +70,10 @@ def text_of(leaves: Sequence[Leaf]) -> str:
         if isinstance(part, Line):
             run.append(part)
             continue
-        blocks += _read_lines(run, levels, usual)
+        blocks += _read_lines(run, levels, before_table=True)
         blocks += write_table(list(_table_rows(part)))
         run = []
-    blocks += _read_lines(run, levels, usual)
+    blocks += _read_lines(run, levels)
     return join_cut_words("\n\n".join(blocks)).strip()
 
 
@@ -318,7 +318,7 @@ def _levels(lines: Sequence[Line], usual: float) -> dict[float, int]:
 
 
 def _read_lines(
-    lines: Sequence[Line], levels: dict[float, int], usual: float
+    lines: Sequence[Line], levels: dict[float, int], *, before_table: bool = False
 ) -> list[str]:
     """Headings and paragraphs."""
     blocks: list[str] = []
@@ -327,7 +327,7 @@ def _read_lines(
     edges = _right_edges(lines)
     while number < len(lines):
         end = number + 1
-        level = _level(lines, number, levels, usual, apart)
+        level = _level(lines, number, levels, apart, before_table)
         if level:
             while end < len(lines) and _is_same_head(lines[end - 1], lines[end]):
                 end += 1
@@ -338,7 +338,7 @@ def _read_lines(
                 continue
         while (
             end < len(lines)
-            and not _level(lines, end, levels, usual, apart)
+            and not _level(lines, end, levels, apart, before_table)
             and not _ends(lines[end - 1], lines[end], apart, edges[end - 1])
         ):
             end += 1
@@ -359,11 +359,11 @@ def _level(
     lines: Sequence[Line],
     number: int,
     levels: dict[float, int],
-    usual: float,
     apart: float,
+    before_table: bool,
 ) -> int:
     """The level of a heading; 0 for other lines. A heading is larger than the text, or
-    a short line in bold over one that is not."""
+    a short line in bold over one that is not, or over a table."""
     line = lines[number]
     if not _LETTER.search(line.text) or len(line.text) > LONGEST_HEAD:
         return 0
@@ -373,7 +373,8 @@ def _level(
         return 0
     after = lines[number + 1] if number + 1 < len(lines) else None
     before = lines[number - 1] if number else None
-    if after is None or (after.is_bold and not _is_same_head(line, after)):
+    heads = before_table if after is None else not after.is_bold
+    if not heads and not (after is not None and _is_same_head(line, after)):
         return 0
     starts = before is None or before.is_bold or _is_apart(before, line, apart)
     starts = starts or _ENDS.search(before.text if before else "") is not None

@@ -62,6 +62,17 @@ def test_larger_print_and_bold_lines_are_headings() -> None:
     ]
 
 
+def test_a_bold_line_over_a_table_heads_it() -> None:
+    rows = [("Boat", "Seats", "Load"), ("Skiff", "3", "240 kg"), ("Punt", "6", "1 t")]
+    cells = [
+        (text, 50 + 100 * column, 100 + 12 * row)
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+    ]
+    text = text_of([leaf(("It is lent.", 50, 0), ("Boats", 50, 60, BOLD), *cells)])
+    assert "# Boats\n\n| Boat | Seats | Load |" in text
+
+
 def test_bold_words_in_running_text_are_marked() -> None:
     text = text_of(
         [
