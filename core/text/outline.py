@@ -152,6 +152,10 @@ class Outline:
         before, here = self.spans[number - 1][1], self.spans[number][0]
         return "\n" in self.answer[before:here]
 
+    def ends_line(self, number: int) -> bool:
+        """Whether a sentence is the last of its line."""
+        return number + 1 == len(self.spans) or self.opens_line(number + 1)
+
     def follows_list(self, number: int) -> bool:
         """Whether a line stands behind a list and is not of it."""
         if number == 0 or not self.opens_line(number):

@@ -196,7 +196,8 @@ class _Reading:
         elif (
             _HEADING.match(raw)
             or is_underlined(raw)
-            or (_BOLD_LINE.fullmatch(raw) and self._ends_line(span))
+            # "**It is closed.** It opens at 9:00." heads nothing.
+            or (_BOLD_LINE.fullmatch(raw) and self.outline.ends_line(number))
             or self._is_run_in(number, raw)
         ):
             self.outline.enter(readable.text.rstrip("."))
@@ -207,12 +208,6 @@ class _Reading:
                 self._take_sentence(number, span, raw, readable)
         if not in_row:
             self.heads = ()
-
-    def _ends_line(self, span: Span) -> bool:
-        """Nothing follows on the line: "**It is closed.** It opens at 9:00." heads
-        nothing."""
-        end = self.answer.find("\n", span[1])
-        return not self.answer[span[1] : end if end >= 0 else None].strip()
 
     def _is_run_in(self, number: int, raw: str) -> bool:
         """A heading on the line of what it heads: "**Parking.** The yard is …"."""

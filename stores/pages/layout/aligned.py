@@ -22,6 +22,7 @@ from claimscope.stores.pages.layout.words import (
     Line,
     Word,
     joined,
+    room_for,
     top_of,
 )
 
@@ -47,7 +48,11 @@ WORD_SPACE = 0.3
 RULED = 0.6
 """Share of a table's width that a stroke between two of its rows has."""
 MOST_HEADS = 3
-"""Rows of heads, lines of one, and lines in a table with nothing beside them."""
+"""Rows of heads."""
+TALLEST_HEAD = 3
+"""Lines of the first cell of a table."""
+MOST_ALONE = 3
+"""Lines one after the other in a table that have nothing beside them."""
 EVEN = 1.5
 """Points by which the spaces of a line of justified text differ, less than."""
 LARGER = 1.1
@@ -197,7 +202,7 @@ def _end_of_table(parts: Sequence[Line | Grid], start: int) -> int:
         wider = _with_line(columns, line)
         if is_far or is_other or is_heading or (columns and is_elsewhere):
             break
-        if _lose_gutter(columns, wider) or end - last_beside > MOST_HEADS:
+        if _lose_gutter(columns, wider) or end - last_beside > MOST_ALONE:
             break
         if len(wider) > WIDEST:
             return end
@@ -219,7 +224,7 @@ def _has_beside(parts: Sequence[Line | Grid], start: int) -> bool:
     if not isinstance(first, Line):
         return False
     right, bottom, last = first.x1, first.bottom, first
-    for line in parts[start + 1 : start + 1 + MOST_HEADS]:
+    for line in parts[start + 1 : start + 1 + TALLEST_HEAD]:
         if not isinstance(line, Line):
             return False
         if not _is_below(line, last):
@@ -234,7 +239,12 @@ def _ends_cell(before: Line, line: Line, columns: Sequence[_Column]) -> bool:
     if not _is_below(line, before):
         return False
     is_first = line.x0 < columns[0].x1
-    return not is_first or line.text[:1].islower() or before.text[-1:] in HYPHENS
+    return not is_first or _is_cut(before, line)
+
+
+def _is_cut(before: Line, line: Line) -> bool:
+    """Whether a sentence or a word goes on in the next line."""
+    return line.text[:1].islower() or before.text[-1:] in HYPHENS
 
 
 def _with_line(columns: Sequence[_Column], line: Line) -> list[_Column]:
@@ -314,8 +324,7 @@ def _cores(lines: Sequence[Line]) -> list[_Column]:
     """The columns: where most rows of several cells have something. A head that spans
     columns, one of several rows, does not make them one."""
     levels = [level for level in _levels(lines) if len(level) > 1]
-    allowed = len(levels) // SPANNING if len(levels) > 2 else 0
-    allowed = max(allowed, 1 if len(levels) > 2 else 0)
+    allowed = max(1, len(levels) // SPANNING) if len(levels) > 2 else 0
     edges: list[tuple[float, int]] = []
     for level in levels:
         for low, high in _covered(level):
@@ -419,7 +428,7 @@ def _blocks(
         if first == end:
             reach[first] = max(reach.get(first, line.x1), line.x1)
     edges = [reach.get(n, one.x1) for n, one in enumerate(cores)]
-    going_on = _going_on(placed, edges)
+    going_on = _going_on(placed)
     found: list[tuple[list[Line], Span]] = []
     last: dict[Span, int] = {}
     newest = -1
@@ -446,14 +455,13 @@ def _goes_on(before: Line, line: Line, edge: float) -> bool:
     """Whether a line goes on in the cell of the one above it."""
     if not _is_below(line, before):
         return False
-    if line.text[:1].islower() or before.text[-1:] in HYPHENS:
+    if _is_cut(before, line):
         return True
-    first = line.words[0]
-    had_room = before.x1 + WORD_SPACE * line.size + (first.x1 - first.x0) < edge
+    had_room = before.x1 + room_for(line, WORD_SPACE * line.size) < edge
     return not had_room and before.text[-1:] not in ".!?:"
 
 
-def _going_on(placed: Sequence[tuple[Line, Span]], edges: Sequence[float]) -> set[int]:
+def _going_on(placed: Sequence[tuple[Line, Span]]) -> set[int]:
     """Which lines stand on a level that only goes on in cells of the row above: it has
     nothing in the first column, or only lower case where rows begin with a capital."""
     spans = {id(line): span for line, span in placed}

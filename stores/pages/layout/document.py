@@ -16,7 +16,7 @@ from statistics import median
 
 from claimscope.stores.pages.layout.aligned import MOST_HEADS, with_tables
 from claimscope.stores.pages.layout.leaves import Cell, Grid, Leaf
-from claimscope.stores.pages.layout.words import YEAR, Line, top_of
+from claimscope.stores.pages.layout.words import YEAR, Line, room_for, top_of
 from claimscope.stores.pages.markup.tables import TableRow, write_table
 
 LARGER = 1.12
@@ -52,7 +52,6 @@ _ITEM = re.compile(r"(?:[•‣◦▪·–*-]|\(?\d{1,3}[.)]|\(?[a-z]\))\s")
 _SENTENCES = re.compile(r"[a-z]{3}[.!?]\s+[A-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
 
-
 Look = tuple[bool, str]
 """Is bold, and colour."""
 
@@ -63,7 +62,7 @@ def text_of(leaves: Sequence[Leaf]) -> str:
     usual = _usual_size(parts)
     parts = _with_whole_tables(_without_running_titles(parts, usual))
     lines = [part for leaf in parts for part in leaf if isinstance(part, Line)]
-    levels = _levels(lines, usual)
+    levels = _heading_levels(lines, usual)
     blocks: list[str] = []
     run: list[Line] = []
     for part in (part for leaf in parts for part in leaf):
@@ -304,7 +303,7 @@ def _look(line: Line) -> Look:
     return line.is_bold, line.words[0].style.color
 
 
-def _levels(lines: Sequence[Line], usual: float) -> dict[float, int]:
+def _heading_levels(lines: Sequence[Line], usual: float) -> dict[float, int]:
     """Levels of headings by their size, the largest first."""
     sizes = {
         line.size
@@ -423,8 +422,7 @@ def _ends(line: Line, after: Line, apart: float, edge: float) -> bool:
     word would have had room on this one."""
     if _OPENS.match(after.text) is None:
         return _is_apart(line, after, apart) and bool(_ENDS.search(line.text))
-    first = after.words[0]
-    needs = first.x1 - first.x0 + ROOM * line.size
+    needs = room_for(after, ROOM * line.size)
     return _is_apart(line, after, apart) or line.x1 + needs < edge
 
 

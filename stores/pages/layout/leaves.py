@@ -18,6 +18,7 @@ from claimscope.stores.pages.layout.words import (
     Style,
     Word,
     lines_of,
+    room_for,
 )
 
 MOST_EDGES = 4_000
@@ -279,7 +280,7 @@ class _Ruled:
 
 
 def _is_in(word: Word, box: Box) -> bool:
-    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+    x, y = word.middle
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
@@ -311,7 +312,7 @@ def _grid(boxes: Sequence[Box], words: Sequence[Word]) -> Grid | None:
     }
     own: list[list[Word]] = [[] for _ in boxes]
     for word in words:
-        x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+        x, y = word.middle
         place = bisect_right(tops, y) - 1, bisect_right(starts, x) - 1
         if place in owner:
             own[owner[place]].append(word)
@@ -355,9 +356,9 @@ def _is_framed(rows: Sequence[Sequence[Cell]], widths: Sequence[float]) -> bool:
 
 def _has_rows(cell: Cell, width: float) -> bool:
     for line, after in pairwise(cell.lines):
-        needs = after.words[0].x1 - after.words[0].x0 + line.size
         is_apart = after.top - line.top > PITCH * line.size
-        if is_apart or line.x1 - line.x0 + needs < 0.75 * width:
+        needs = line.x1 - line.x0 + room_for(after, line.size)
+        if is_apart or needs < 0.75 * width:
             return True
     return False
 

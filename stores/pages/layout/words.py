@@ -15,14 +15,11 @@ SPACE = 0.12
 """Font sizes between two words of one line that are written apart."""
 ON_LINE = 0.5
 """Share of the smaller height that two words of one line have in common."""
-
-
-_SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
-
-
 PITCH = 1.45
 """Font sizes from a line to the next one of a cell, at most."""
 YEAR = re.compile(r"(?:19|20)\d\d(?:[/–-]\d{2,4})?")
+"""What may head a column of figures, though it is a figure."""
+_SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,11 @@ class Word:
     style: Style
     is_apart: bool = False
     """A space stands before it, however narrow."""
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Across and down."""
+        return (self.x0 + self.x1) / 2, (self.top + self.bottom) / 2
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,12 @@ def _goes_on(line: Sequence[Word], word: Word) -> bool:
     gap = word.x0 - last.x1
     size = max(word.style.size, last.style.size)
     return Line((last,)).is_beside(word) and -0.5 * size < gap < GAP * size
+
+
+def room_for(line: Line, space: float) -> float:
+    """Points that the first word of a line takes, with a space before it."""
+    first = line.words[0]
+    return first.x1 - first.x0 + space
 
 
 def top_of(line: Line) -> float:
