@@ -155,6 +155,26 @@ def test_negation_of_all_a_sentence_says() -> None:
     assert found.rule == "negation"
 
 
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (
+            "The boards are made of spruce, not of beech.",
+            "The boards of the loft are made of beech.",
+        ),
+        (
+            "Visitors of the villa can see the garden but not the house.",
+            "Visitors can see the house of the villa and its garden.",
+        ),
+    ],
+)
+def test_what_is_only_set_against_is_doubted(claim: str, text: str) -> None:
+    (found,) = [
+        one for one in findings(claim, [sentence(text)]) if one.rule == "negation"
+    ]
+    assert (found.outcome, found.veto) == ("missing", True)
+
+
 def test_heading_is_no_opposite() -> None:
     claim = "Balcony Gardening is a course for people without a garden."
     assert conflicts(claim, "# Balcony Gardening") == []
