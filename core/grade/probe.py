@@ -16,6 +16,7 @@ from pydantic import Field
 from claimscope.core.models import Model, Usage
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.fusion import Leaning
+from claimscope.core.verify.witnesses.reading_rates import ReadingRates
 from claimscope.core.verify.witnesses.response_bias import leaning_of
 
 KINDS: Mapping[Kind, str] = {
@@ -112,6 +113,8 @@ class Probe(Model):
     separation: float | None
     verdict: Fitness
     reasons: tuple[Reason, ...] = ()
+    rates: ReadingRates | None = None
+    """On the hard planted claims; None = it was not asked them."""
 
     @property
     def counts(self) -> tuple[KindCount, ...]:

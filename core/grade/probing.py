@@ -38,6 +38,7 @@ from claimscope.core.models import Grade, Usage, digest
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
 from claimscope.core.prompts.templates import prompt, rubric
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.hard_cases import hard_digest
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.fusion import (
     Leaning,
@@ -46,6 +47,7 @@ from claimscope.core.verify.witnesses.fusion import (
     weights,
     weights_digest,
 )
+from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_question import (
     USUAL,
     WORDINGS,
@@ -166,6 +168,9 @@ async def probe(
         cases.append(case)
         if on_case is not None:
             on_case(case)
+    leaning = leaning_in(cases)
+    asker = ModelVerifier(chat, form=subject.form)
+    rates = await asker.count_rates(leaning)
     cases = labelled_cases(cases)
     found = (*reasons(cases), *no_grades(subject.form))
     return Probe(
@@ -186,13 +191,15 @@ async def probe(
         if subject.form.only_verifies
         else worst_fitness(found),
         reasons=found,
+        rates=rates,
     )
 
 
 def probe_digest() -> str:
     """Digest of what a probe measures with: cases, prompts, rubric, threshold."""
-    names = (*WORDINGS, "grade")
+    names = (*WORDINGS, "grade", "verify_denial")
     return planted.planted_digest(
+        hard_digest(),
         *(prompt(name).digest for name in names),
         rubric(RUBRIC).digest,
         weights_digest(),

@@ -15,10 +15,8 @@ from functools import lru_cache
 
 from claimscope.core.models import Label, Verdict
 from claimscope.core.verify.decomposition import decompose
-from claimscope.core.verify.resolve import WORDED
+from claimscope.core.verify.resolve import SHOWN, WORDED
 
-SHOWN = 3
-"""Evidence sentences kept in a verdict."""
 LONGEST = 400
 """Characters of a claim that is taken apart; longer ones are texts."""
 _JOINED = re.compile(

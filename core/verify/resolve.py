@@ -12,7 +12,8 @@ The first line that applies decides; each line has a test
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
    nothing is doubted: supported; the doubt of one who only reads holds against no proof
 4. one of them entails it: supported, but only likely; not where a rule about figures,
-   dates or what is left open doubts it, which only words outweigh
+   dates or what is left open doubts it, which only words outweigh, and a language model
+   that has proved itself a reader together with the entailment model
 5. else: not enough information
 
 Likeness, how near claim and sentence are in words and vectors, is no reason for any of
@@ -31,7 +32,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from claimscope.core.models import Band, Label, Testimony, Verdict, digest
+from claimscope.core.models import (
+    Band,
+    Evidence,
+    Label,
+    Testimony,
+    Verdict,
+    digest,
+)
 from claimscope.core.settings import SourceConflicts
 
 READERS = ("entailment", "classifier")
@@ -39,7 +47,10 @@ READERS = ("entailment", "classifier")
 language model is not: beside the entailment model's own it made nine false claims
 "supported" and six true ones (Qwen2.5-Coder-1.5B, 240 pairs at even odds). A figure
 that was found, or worked out, says only that it is there."""
-READING = (*READERS, "substitution")
+TOGETHER = "readers"
+"""What the entailment model and a language model that has proven itself make together;
+as good as the former where it is sure, and its doubt holds (reading_rates.py)."""
+READING = (*READERS, "substitution", "denial")
 """Witnesses that know the page by reading alone; not heard against its own words."""
 PROVING = ("wording", "alignment", "table", "list", "mention", "comparison", "working")
 """Witnesses that point at the words: what they entail needs no second one."""
@@ -55,11 +66,13 @@ _HOLDING = (
     "figure measure date weekday crossing quantifier hedge condition attribution role"
     " cause"
 )
-HOLDING = ("substitution", *(f"rule:{name}" for name in _HOLDING.split()))
+HOLDING = ("substitution", TOGETHER, *(f"rule:{name}" for name in _HOLDING.split()))
 """Witnesses whose doubt holds against a reader, however sure: figures, dates, what a
 sentence leaves open, and who does what to whom are what it reads worst; and what it
 reads more readily with another name or figure is not the claim's."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
+SHOWN = 3
+"""Sentences kept with a verdict."""
 SOURCES_CONFLICT = "sources conflict"
 """`unscored_reason` of such a verdict."""
 
@@ -157,7 +170,9 @@ def resolve(
     is_proved = is_proved or len(readers) > 1
     if is_proved and not doubts:
         return _resolution(Label.SUPPORTED, "supported", pro, testimony)
-    is_held = any(one.witness in HOLDING for one in doubts) and not is_worded
+    is_joined = any(one.witness == TOGETHER and _proves(one, counting) for one in pro)
+    is_held = any(one.witness in HOLDING for one in doubts)
+    is_held = is_held and not is_worded and not is_joined
     if pro and (not doubts or is_proved) and not is_held:
         return _resolution(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
     if doubts:
@@ -167,7 +182,8 @@ def resolve(
 
 def _proves(one: Testimony, counting: Policy) -> bool:
     """Whether a witness that entails needs no second one."""
-    is_sure = one.witness in READERS and (one.strength or 0.0) >= counting.surely
+    is_reader = one.witness in (*READERS, TOGETHER)
+    is_sure = is_reader and (one.strength or 0.0) >= counting.surely
     return one.witness in PROVING or is_sure
 
 
@@ -182,6 +198,21 @@ def _resolution(
     )
     reason = " ".join(dict.fromkeys(one.reason for one in by if one.reason))
     return Resolution(label, band, (*decisive, *rest), reason)
+
+
+def settling_first(
+    testimony: Sequence[Testimony],
+    evidence: Sequence[Evidence],
+    shown: Sequence[Evidence],
+) -> tuple[Evidence, ...]:
+    """The sentences the verdict rests on, then what else is near."""
+    known = {one.sentence_id: one for one in reversed(evidence)}
+    settling = [
+        known[one.place]
+        for one in testimony
+        if one.decisive and one.place is not None and one.place in known
+    ]
+    return tuple(dict.fromkeys((*settling, *shown)))[:SHOWN]
 
 
 @cache

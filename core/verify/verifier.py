@@ -27,7 +27,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Embedder, EntailmentReader, Floats, Question
 from claimscope.core.text.languages import reads_english_only
-from claimscope.core.verify.compound import SHOWN, join_verdicts, parts_of
+from claimscope.core.verify.compound import join_verdicts, parts_of
 from claimscope.core.verify.decomposition import CLAIMS_ID
 from claimscope.core.verify.fit.calibration import (
     Doubles,
@@ -45,11 +45,13 @@ from claimscope.core.verify.other_languages import (
 )
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import (
+    SHOWN,
     SOURCES_CONFLICT,
     Policy,
     policy,
     policy_digest,
     resolve,
+    settling_first,
 )
 from claimscope.core.verify.rules.arithmetic import is_sum
 from claimscope.core.verify.rules.comparison import WindowFinding
@@ -237,7 +239,7 @@ class EvidenceVerifier:
             return _disagreement(disagreeing, support, rules)
         outcome = resolve(testimony_of(reading, likeness))
         shown = best_evidence(question.evidence, found)
-        shown = _settling_first(outcome.testimony, question.evidence, shown)
+        shown = settling_first(outcome.testimony, question.evidence, shown)
         if outcome.label is Label.CONTRADICTED:
             support = min(support, evidence_model().low / 2)
         return Verdict(
@@ -341,21 +343,6 @@ def _likeness(place: Evidence, *, is_near: bool, by_words: bool) -> str:
             f"{near}; {BY_WORDS}." if near else f"{BY_WORDS[0].upper()}{BY_WORDS[1:]}."
         )
     return f"{near} in words and vectors." if near else ""
-
-
-def _settling_first(
-    testimony: Sequence[Testimony],
-    evidence: Sequence[Evidence],
-    shown: Sequence[Evidence],
-) -> tuple[Evidence, ...]:
-    """The sentences the verdict rests on, then what else is near."""
-    known = {one.sentence_id: one for one in reversed(evidence)}
-    settling = [
-        known[one.place]
-        for one in testimony
-        if one.decisive and one.place is not None and one.place in known
-    ]
-    return tuple(dict.fromkeys((*settling, *shown)))[:SHOWN]
 
 
 def _disagreement(

@@ -11,16 +11,22 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from claimscope.core.models import Label
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.hard_cases import hard_documents
 from tests.doubles.fake_ollama import Reply, chose, said, tokens, too_long
 
+HARD = {one.claim: one.gold for text in hard_documents() for one in text.claims}
 TRUTH = {
+    **{claim: gold is Label.SUPPORTED for claim, gold in HARD.items()},
     **{one.claim: one.is_true for one in planted.CLAIMS},
     **{claim: True for _, _, claim in planted.FACTS},
     planted.ABSENT: False,
 }
 """Of every claim that is asked for one word."""
 ASKED = re.compile(r"\n(?:Claim|Statement): (.*)\n")
+RULED_OUT = "cannot be true"
+"""Of the question whether a document rules a claim out."""
 SURE = 0.97
 Support = Callable[[str, str], float]
 """From prompt and claim to the probability of Yes."""
@@ -30,7 +36,10 @@ GradeOf = Callable[[str], str]
 
 def well(text: str, claim: str) -> float:
     """Right on every claim, whatever the document orders."""
-    return SURE if TRUTH[claim] else 1 - SURE
+    is_yes = TRUTH[claim]
+    if RULED_OUT in text:
+        is_yes = HARD[claim] is Label.CONTRADICTED
+    return SURE if is_yes else 1 - SURE
 
 
 def graded_well(text: str) -> str:

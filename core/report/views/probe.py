@@ -81,6 +81,7 @@ def probe_view(probe: Probe, *, is_outdated: bool = False) -> Iterator[Prose]:
     for reason in probe.reasons:
         yield line(str(reason), level=1)
     yield line(Span(_figures_text(probe), "faint"))
+    yield line(Span(_rates_text(probe), "faint"))
     yield line()
     for count in probe.counts:
         all_right: Sign = "supported" if count.right == count.total else "contradicted"
@@ -106,6 +107,13 @@ def _figures_text(probe: Probe) -> str:
         f"{usage.prompt_tokens:,} tokens read{known}, {usage.completion_tokens:,} "
         f"written, {probe.seconds:.0f} s"
     )
+
+
+def _rates_text(probe: Probe) -> str:
+    """Whether a run will hear it as a reader of its own."""
+    if probe.rates is None:
+        return "hard claims: not asked; its word only backs or doubts what others say"
+    return f"hard claims: {probe.rates.counts}"
 
 
 def _case(case: ProbeCase) -> Iterator[Prose]:

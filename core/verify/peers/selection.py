@@ -16,9 +16,9 @@ from functools import cached_property
 
 from claimscope.core.models import Evidence, Testimony, Verdict
 from claimscope.core.models.verdicts import PEERS
-from claimscope.core.verify.compound import SHOWN
 from claimscope.core.verify.peers.labels import SUBJECT, Label, Peers
 from claimscope.core.verify.peers.side_by_side import lead_of, peers_on, row_label
+from claimscope.core.verify.resolve import SHOWN
 from claimscope.core.verify.statements import Statement, statements, statements_of
 
 _ALL = re.compile(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import PairClassifier, PairProbabilities, Question, Verifier
 from claimscope.core.verify.other_languages import as_left_open
-from claimscope.core.verify.resolve import policy, resolve
+from claimscope.core.verify.resolve import SHOWN, policy, resolve
 from claimscope.core.verify.rules.comparison import Laid, same_subject
 from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.token_alignment import AlignedWindow as Surroundings
@@ -32,8 +32,6 @@ CONTRADICTED = 0.9
 """Probability from which one sentence contradicts a claim."""
 LEAST_ROOM = 24
 """Tokens a premise needs beside a claim."""
-SHOWN = 3
-"""Sentences kept with a verdict."""
 
 
 @dataclass

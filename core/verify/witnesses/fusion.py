@@ -35,6 +35,8 @@ class Leaning:
     """Standard deviation of the log-odds of claims of one kind (pooled)."""
     trust: float = 1.0
     """How far its word counts, [0, 1]; 0 = it cannot tell them apart."""
+    errors: int = 0
+    """Claims on the wrong side of its center."""
 
     @property
     def slope(self) -> float:

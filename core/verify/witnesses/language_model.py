@@ -5,34 +5,32 @@ stated, yes or no, one token, with its probability; in more than one wording, be
 each leans its own way and a further question on the same document costs little.
 (Reversed questions, such as "does the document contradict it?", they answer as if
 they were not reversed, so none is asked.) Their word is weighed with the support
-found without a model (weighing.py); rules on numbers, names and negation may forbid
+found without a model (fusion.py); rules on numbers, names and negation may forbid
 "supported", and a claim is called contradicted only with a sentence that stands in
-the text.
+the text. A model that has proved that it reads (proven_reader.py) is heard as one.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby
 
-from claimscope.core.errors import (
-    PromptTooLong,
-    ReplyIncomplete,
-    ReplyTimeout,
-    ReplyUnreadable,
-)
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import ChatModel, Question, Verifier
 from claimscope.core.verify.other_languages import as_left_open
 from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS
-from claimscope.core.verify.quotation import Quote, find_quote
-from claimscope.core.verify.resolve import Resolution, policy, resolve
+from claimscope.core.verify.resolve import (
+    SHOWN,
+    Resolution,
+    policy,
+    resolve,
+    settling_first,
+)
 from claimscope.core.verify.witnesses.fusion import (
     Leaning,
     Weights,
-    mean_probability,
     weights,
 )
 from claimscope.core.verify.witnesses.model_batch import ask_batch
@@ -43,11 +41,18 @@ from claimscope.core.verify.witnesses.model_question import (
     ask,
     yes,
 )
+from claimscope.core.verify.witnesses.model_reading import HURTS_ONE, ModelReading
 from claimscope.core.verify.witnesses.model_windows import (
     WORDS,
     ModelWindow,
     reading_lists,
 )
+from claimscope.core.verify.witnesses.proven_reader import count_rates, settle
+from claimscope.core.verify.witnesses.proven_word import (
+    joined_probability,
+    with_proven_word,
+)
+from claimscope.core.verify.witnesses.reading_rates import ReadingRates
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of, note
 from claimscope.core.verify.witnesses.self_consistency import vote_share
 from claimscope.core.verify.witnesses.without_model import ENTAILMENT, with_word
@@ -56,65 +61,14 @@ __all__ = ["WORDINGS", "ModelVerifier", "ask", "yes"]
 FindRules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 UNLIKELY = 0.2
 """A first word that is so clearly No is not asked for in other wordings."""
-STRONG = 0.9
-"""A window that supports a claim so clearly ends the search."""
 VOTE = 2 / 3
 """Probability of a word without one: a single vote, by Laplace's rule of succession."""
-SHOWN = 3
-"""Sentences kept with a verdict."""
+EASY_ERRORS = 1
+"""Easy planted claims that a model may get wrong to be asked the hard ones."""
 TOKENS_A_WORD = 1.6
 """Of text with many names and numbers; a prompt that is too long is refused."""
 PROMPT_TOKENS = 160
 """Of a context: the question, a claim of usual length, the chat template."""
-HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
-"""Errors that concern one call; any other ends the verification."""
-
-
-@dataclass
-class ModelReading:
-    """What the model said on one question so far."""
-
-    question: Question
-    windows: tuple[ModelWindow, ...]
-    support: float | None = None
-    """Highest probability of Yes over the windows, each the mean of its wordings."""
-    window: ModelWindow | None = None
-    """The window it was highest on."""
-    keys: list[str] = field(default_factory=list)
-    problem: str | None = None
-    unread: int = 0
-    """Windows on which the model gave no answer at all."""
-    quote: Quote | None = None
-    """What the model quoted against the claim, where it stands in the window."""
-    is_everyones: bool = False
-    """As ChatRequest.is_everyones."""
-
-    def take(self, probabilities: Sequence[float], window: ModelWindow) -> None:
-        """Notes the answers on one window."""
-        if not probabilities:
-            self.unread += 1
-            return
-        support = mean_probability(probabilities)
-        if self.support is None or support > self.support:
-            self.support, self.window = support, window
-
-    @property
-    def is_decided(self) -> bool:
-        """No further window can change much."""
-        return self.support is not None and self.support >= STRONG
-
-    def against(self) -> Evidence | None:
-        """The candidate in which the model's quotation stands."""
-        if self.quote is None:
-            return None
-        return next(
-            (
-                one
-                for one in self.question.evidence
-                if find_quote(one.text, self.quote.text) is not None
-            ),
-            None,
-        )
 
 
 class ModelVerifier:
@@ -171,9 +125,18 @@ class ModelVerifier:
         if leaning is not None and leaning.trust == 0 and self._without_model:
             return [base for base in bases if base is not None]
         bases = [base and as_left_open(base) for base in bases]
+        rates = await self._rates(leaning) if questions else None
         readings = await self._read(questions)
+        if rates is not None:
+            await at_once(
+                [
+                    settle(self._chat, self._form, reading, base, rates)
+                    for reading, base in zip(readings, bases, strict=True)
+                    if base is not None
+                ]
+            )
         return [
-            self._verdict(reading, base, leaning)
+            self._verdict(reading, base, leaning, rates)
             for reading, base in zip(readings, bases, strict=True)
         ]
 
@@ -216,6 +179,28 @@ class ModelVerifier:
                 if reading.support is not None:
                     sides[is_true].append(reading.support)
         return leaning_of(sides[True], sides[False])
+
+    async def _rates(self, leaning: Leaning | None) -> ReadingRates | None:
+        """The rates of a proven reader, counted by the first who asks; None of any
+        other model, and without witnesses that it could be heard beside."""
+        if self._leanings is None or leaning is None or self._without_model is None:
+            return None
+        async with self._measuring:
+            name = self._chat.name
+            if name not in self._leanings.rates:
+                found = await self.count_rates(leaning)
+                self._leanings.rates[name] = found
+                if found is not None and self._on_note is not None:
+                    self._on_note(found.note(name))
+            rates = self._leanings.rates[name]
+            return rates if rates is not None and rates.is_proven else None
+
+    async def count_rates(self, leaning: Leaning) -> ReadingRates | None:
+        """How well the model reads, counted on the hard planted claims; None of one
+        that does not know the easy ones, and is not asked. Raises ModelError."""
+        if leaning.trust < 1 or leaning.errors > EASY_ERRORS:
+            return None  # small models on slow machines: it would take minutes
+        return await count_rates(self._ask_all, self._chat, self._form)
 
     async def _read(self, questions: Sequence[Question]) -> list[ModelReading]:
         """Asks in rounds: each open question its next window. All questions on one
@@ -277,8 +262,7 @@ class ModelVerifier:
             request = self._form.ask(window.text, reading.question.claim, wording)
             request = replace(request, is_everyones=reading.is_everyones)
             reply = await self._chat.chat(request)
-            if reply.call_key:
-                reading.keys.append(reply.call_key)
+            reading.note_key(reply.call_key)
             if reply.logprobs or self._votes == 1:
                 found.append(self._form.support(reply))
                 return
@@ -289,7 +273,11 @@ class ModelVerifier:
             reading.problem = error.message
 
     def _verdict(
-        self, reading: ModelReading, base: Verdict | None, leaning: Leaning | None
+        self,
+        reading: ModelReading,
+        base: Verdict | None,
+        leaning: Leaning | None,
+        rates: ReadingRates | None,
     ) -> Verdict:
         weighing = self._weighing or weights()
         rules = base.rules if base is not None else self._rules(reading.question)
@@ -309,20 +297,35 @@ class ModelVerifier:
             )
         if base is not None and base.label is Label.UNSCORED:
             return base.model_copy(update=common)
-        support = weighing.support(
-            reading.support, base.support if base else None, leaning
+        joined = (
+            joined_probability(base.testimony, reading.support, rates)
+            if base is not None and rates is not None and reading.support is not None
+            else None
+        )
+        support = (
+            weighing.support(reading.support, base.support if base else None, leaning)
+            if joined is None
+            else joined
         )
         label = weighing.label(support, rules, base)
-        outcome = self._resolved(reading, base, weighing, leaning)
+        outcome = self._resolved(reading, base, weighing, leaning, rates)
         if outcome is not None:
             label = outcome.label
+        if outcome is not None and rates is not None:
+            evidence = settling_first(
+                outcome.testimony, reading.question.evidence, evidence
+            )
+        if label is Label.CONTRADICTED and joined is not None:
+            support = min(support, weighing.low / 2)
         if reading.unread and label is Label.NOT_ENOUGH_INFO:
             # What was not read may be what supports it.
             why = reading.problem or "a part of the evidence was not read"
             return Verdict(
                 label=Label.UNSCORED, evidence=evidence, unscored_reason=why, **common
             )
-        against = reading.against() if label is Label.NOT_ENOUGH_INFO else None
+        against = None
+        if label is Label.NOT_ENOUGH_INFO:
+            against = reading.holding(reading.quote)
         if against is not None:
             label = Label.CONTRADICTED
             support = min(support, weighing.low / 2)
@@ -333,7 +336,9 @@ class ModelVerifier:
             band=outcome.band if outcome else weighing.band(label, support),
             evidence=evidence[:SHOWN],
             conflicting=base.conflicting if base else (),
-            reason=_reason(label, reading, rules, base),
+            reason=outcome.reason
+            if outcome is not None and rates is not None
+            else _reason(label, reading, rules, base),
             testimony=outcome.testimony if outcome else (),
             **common,
         )
@@ -344,6 +349,7 @@ class ModelVerifier:
         base: Verdict | None,
         weighing: Weights,
         leaning: Leaning | None,
+        rates: ReadingRates | None,
     ) -> Resolution | None:
         """What the table makes of the model's word beside the other witnesses; None
         where there are no others."""
@@ -351,6 +357,19 @@ class ModelVerifier:
             return None
         if not any(one.witness == ENTAILMENT for one in base.testimony):
             return None
+        if rates is not None:
+            settling = reading.holding(reading.settling)
+            named = settling.sentence_id if settling is not None else None
+            said = with_proven_word(
+                base.testimony,
+                reading.support,
+                rates,
+                self._chat.name,
+                policy(),
+                place=named,
+                denied_by=named if reading.is_denied else None,
+            )
+            return resolve(said)
         word = weighing.support(reading.support, None, leaning)
         said = with_word(base.testimony, word, self._chat.name, policy())
         return resolve(said)

@@ -14,8 +14,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from claimscope.core.verify.witnesses.fusion import Leaning, log_odds
+
+if TYPE_CHECKING:
+    from claimscope.core.verify.witnesses.reading_rates import ReadingRates
 
 LEAST_T = 2.0
 """Standard errors the gap must be wide, or it may be chance."""
@@ -28,6 +32,8 @@ class Leanings:
     """Of the models of a run by name, so that each is measured once."""
 
     known: dict[str, Leaning] = field(default_factory=dict)
+    rates: dict[str, ReadingRates | None] = field(default_factory=dict)
+    """How well those read that give verdicts; None where that was not asked."""
 
 
 def leaning_of(true: Sequence[float], false: Sequence[float]) -> Leaning:
@@ -47,7 +53,8 @@ def leaning_of(true: Sequence[float], false: Sequence[float]) -> Leaning:
     spread += sum((x - fmean(no)) ** 2 for x in no)
     variance = spread / (len(yes) + len(no) - 2)
     error = math.sqrt(variance * (1 / len(yes) + 1 / len(no)))
-    return Leaning(center, gap, math.sqrt(variance), _trust(gap, error))
+    errors = sum(x < center for x in yes) + sum(x >= center for x in no)
+    return Leaning(center, gap, math.sqrt(variance), _trust(gap, error), errors)
 
 
 def _trust(gap: float, error: float) -> float:

@@ -29,6 +29,7 @@ from claimscope.core.grade.probing import (
     probe_digest,
 )
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.hard_cases import hard_documents
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS
 from tests.doubles import fake_ollama
@@ -227,20 +228,26 @@ async def test_it_asks_as_a_run_does_document_by_document() -> None:
     texts = contents(fake.chats)
     opening = [text[:60] for text in texts if text.startswith("Document:")]
     changes = sum(a != b for a, b in zip(opening, opening[1:], strict=False))
-    # Three short documents, the numbered sentences, the long one.
-    assert changes <= 5, "a document is read once"
+    # Three short documents, the numbered sentences, the long one; the hard ones, once
+    # for what they state and once for what they rule out.
+    assert changes <= 5 + 2 * len(hard_documents()), "a document is read once"
     assert {chat["options"]["num_ctx"] for chat in fake.chats} == {2048}
     claim = planted.CLAIMS[0].claim
     assert sum(f": {claim}\n" in text for text in texts) == len(WORDINGS)
 
 
+def second_longest(fake: FakeOllama) -> int:
+    """Tokens of the longest prompt but the one that is too long for the context."""
+    return sorted(len(tokens(text)) for text in contents(fake.chats))[-2]
+
+
 async def test_the_long_document_fills_what_it_should() -> None:
     with FakeOllama(answer=judging()) as fake:
         await probed(fake, 4096)
-        short = max(len(tokens(text)) for text in contents(fake.chats)[:-1])
+        short = second_longest(fake)
         fake.chats.clear()
         await probed(fake, 4096, full_context=True)
-        full = max(len(tokens(text)) for text in contents(fake.chats)[:-1])
+        full = second_longest(fake)
     assert 0.8 * FILLED * 2048 < short < 2048
     assert 0.8 * FILLED * 4096 < full < 4096
 

@@ -18,7 +18,12 @@ from claimscope.core.models import (
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings, SourceConflicts
-from claimscope.core.verify.resolve import policy, resolve, resolve_source_conflict
+from claimscope.core.verify.resolve import (
+    TOGETHER,
+    policy,
+    resolve,
+    resolve_source_conflict,
+)
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.without_model import with_word
 from tests.doubles import fakes
@@ -229,3 +234,30 @@ def test_who_has_the_words_outweighs_who_reads(witness: str) -> None:
     found = resolve([SURE, said(witness, "contradicts")])
     assert found.label is Label.CONTRADICTED
     assert resolve([SURE, RULE]).label is Label.NOT_ENOUGH_INFO
+
+
+def test_a_proven_reader_supports_what_rules_about_figures_doubt_as_likely() -> None:
+    joined = said(TOGETHER, "entails", is_proof=True)
+    assert (resolve([joined]).label, resolve([joined]).band) == (
+        Label.SUPPORTED,
+        "supported",
+    )
+    found = resolve([joined, FIGURE, said("entailment", "doubts")])
+    assert (found.label, found.band) == (Label.SUPPORTED, "review")
+    # One that is not sure is held by the same doubt as any other.
+    unsure = joined.model_copy(update={"strength": 0.7})
+    assert resolve([unsure, FIGURE]).label is Label.NOT_ENOUGH_INFO
+    assert resolve([unsure]).band == "review"
+
+
+def test_the_doubt_of_a_proven_reader_holds_against_readers_not_against_words() -> None:
+    doubt = said(TOGETHER, "doubts")
+    assert resolve([SURE, doubt]).label is Label.NOT_ENOUGH_INFO
+    found = resolve([PROOF, doubt])
+    assert (found.label, found.band) == (Label.SUPPORTED, "review")
+
+
+def test_what_a_model_says_is_ruled_out_contradicts_no_proof() -> None:
+    denial = said("denial", "contradicts")
+    assert resolve([denial]).label is Label.CONTRADICTED
+    assert resolve([denial, PROOF]).label is Label.SUPPORTED

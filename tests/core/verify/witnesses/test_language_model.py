@@ -16,6 +16,7 @@ from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, ChatRequest, Question, Verifier
+from claimscope.core.verify.hard_cases import hard_documents
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.core.verify.witnesses.fusion import Leaning, Weights, weights
 from claimscope.core.verify.witnesses.language_model import (
@@ -384,7 +385,7 @@ async def test_a_server_without_log_probabilities_is_asked_several_times(
 
 
 def reading_planted(body: dict[str, Any]) -> Reply:
-    """A model that knows which planted claim is true, and says Yes to the rest."""
+    """A model that knows which easy claim is true, and says Yes to the rest."""
     text = body["messages"][0]["content"]
     false = any(p.claim in text for p in CLAIMS if not p.is_true)
     return chose(NO if false else YES)
@@ -410,7 +411,12 @@ async def test_a_model_is_measured_once_before_it_is_asked(ollama: FakeOllama) -
     base = Fixed(Verdict(label=Label.SUPPORTED, support=0.6, verifier="evidence-1"))
     verdict = await leaning_to(ollama, base, notes)
     assert (verdict.label, verdict.verifier) == (Label.SUPPORTED, "ollama")
-    assert len(ollama.chats) == len(CLAIMS) + 2 and not notes
+    # Of the hard claims those of the first document are enough: it says Yes to all.
+    first = len(hard_documents()[0].claims)
+    assert len(ollama.chats) == len(CLAIMS) + first + 2
+    (note,) = notes
+    assert "5 of 5 true" in note and "7 of 7 others" in note
+    assert "only backs or doubts" in note
 
 
 async def test_what_every_worker_asks_is_asked_at_once_and_said_to_be_so() -> None:
@@ -436,8 +442,9 @@ async def test_what_every_worker_asks_is_asked_at_once_and_said_to_be_so() -> No
     verifier = ModelVerifier(chat, base, no_rules, ("verify",), leanings=Leanings())
     async with asyncio.timeout(30):
         await verifier.verify([question("It is old.", DEPTH)])
+    known |= {one.claim: True for one in hard_documents()[0].claims}
     planted = [any(c in r.messages[-1][1] for c in known) for r in chat.asked]
-    assert planted == [True] * len(CLAIMS) + [False]
+    assert planted == [True] * len(known) + [False]
     assert [request.is_everyones for request in chat.asked] == planted
 
 

@@ -53,6 +53,8 @@ def test_a_good_model_is_fit_and_the_probe_is_kept(
     assert "✓ fit  m:1b at 2,048 tokens\n" in out
     assert "separation 1.00, claims 16 of 16 right" in out
     assert "✓ 4/4   number       right and wrong numbers" in out
+    hard = "hard claims: it takes 30 of 30 true ones for stated, and 0 of 42 others"
+    assert f"{hard}; its word counts by these rates, it may contradict" in out
     found = kept().latest(DIGEST, 2048)
     assert found is not None and found.verdict == "fit"
     assert main(["models", "probe"]) == 0
@@ -68,6 +70,7 @@ def test_an_unfit_model_says_why_and_exits_1(
     assert found["verdict"] == "unfit" and len(found["cases"]) == 30
     assert found["context_tokens"] == 4096, "the default"
     assert "separation 0.50" in found["reasons"][0]["text"]
+    assert found["rates"] is None, "it is not asked hard claims"
 
 
 def test_hosts_with_other_weights_are_not_probed_as_one(

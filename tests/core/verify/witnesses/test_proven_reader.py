@@ -1,0 +1,411 @@
+"""A model that has proved itself a reader: how it is counted, what its word does."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimscope.core.errors import ReplyUnreadable
+from claimscope.core.models import Evidence, Label, Says, Testimony, Usage, Verdict
+from claimscope.core.ports import ChatReply, ChatRequest, Question
+from claimscope.core.verify.hard_cases import hard_digest, hard_documents
+from claimscope.core.verify.planted_cases import CLAIMS
+from claimscope.core.verify.resolve import TOGETHER, policy, resolve
+from claimscope.core.verify.witnesses.fusion import Leaning
+from claimscope.core.verify.witnesses.language_model import ModelVerifier
+from claimscope.core.verify.witnesses.model_question import USUAL, QuestionForm
+from claimscope.core.verify.witnesses.proven_word import (
+    DENIAL,
+    is_open_to_denial,
+    joined_probability,
+    with_proven_word,
+)
+from claimscope.core.verify.witnesses.reading_rates import ReadingRates, rates_of
+from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
+from claimscope.core.verify.witnesses.without_model import ENTAILMENT, WORD
+from tests.doubles.scripted import Answer, ScriptedChat
+
+GOOD = ReadingRates(30, 28, 42, 2, contradicted=24, denied=20, wrongly_denied=1)
+"""Of a model that reads well."""
+PAGE = (
+    "The upper lock is closed from 3 to 17 May. Boats of more than 12 metres need a "
+    "pilot there. The keeper opens the gates on request."
+)
+LOCK, PILOT, KEEPER = (
+    Evidence(
+        page_id="lock", index=n, text=text, start=(at := PAGE.index(text)),
+        end=at + len(text),
+    )
+    for n, text in enumerate(re.findall(r"[^.]+\.", PAGE.replace(". ", ".")))
+)  # fmt: skip
+TRUE = "A vessel 13 metres long must have somebody aboard who knows the lock."
+FALSE = "Boats of any length may pass the upper lock without a pilot."
+ABSENT = "A pilot costs 40 crowns."
+
+
+def heard(says: Says, strength: float, *more: Testimony) -> Verdict:
+    """What the witnesses without a language model say."""
+    own = Testimony(witness=ENTAILMENT, says=says, strength=strength, place="lock:1")
+    outcome = resolve([own, *more])
+    return Verdict(
+        label=outcome.label,
+        band=outcome.band,
+        support=0.4,
+        testimony=outcome.testimony,
+        verifier="evidence-2",
+        evidence=(PILOT,),
+    )
+
+
+class Without:
+    """A verifier without a language model, by claim."""
+
+    name = "evidence-2"
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        return [self.verdict for _ in questions]
+
+
+def word(text: str) -> ChatReply:
+    """Yes or No, nearly for sure."""
+    other = "No" if text == "Yes" else "Yes"
+    return ChatReply(text, None, "stop", ((text, -0.01), (other, -4.6)), Usage(), "k")
+
+
+GOLDS = {
+    **{
+        one.claim: Label.SUPPORTED if one.is_true else Label.CONTRADICTED
+        for one in CLAIMS
+    },
+    **{one.claim: one.gold for text in hard_documents() for one in text.claims},
+    TRUE: Label.SUPPORTED,
+    FALSE: Label.CONTRADICTED,
+    ABSENT: Label.NOT_ENOUGH_INFO,
+}
+
+
+def reading(
+    quote: str = PILOT.text,
+    wrong: Callable[[str], bool] = lambda claim: False,
+    denies: Callable[[str], bool] | None = None,
+) -> ScriptedChat:
+    """A model that knows what is true of all claims, but for some that it gets wrong;
+    `denies`: what it says is ruled out, by default what is."""
+
+    def answer(request: ChatRequest) -> Answer:
+        text = request.messages[-1][1]
+        claim = next(one for one in GOLDS if f": {one}\n\n" in text)
+        gold = GOLDS[claim]
+        if request.max_tokens > 1:
+            return quote
+        if "cannot be true" in text:
+            said = gold is Label.CONTRADICTED if denies is None else denies(claim)
+            return word("Yes" if said else "No")
+        return word("Yes" if (gold is Label.SUPPORTED) != wrong(claim) else "No")
+
+    return ScriptedChat(answer)
+
+
+async def judged(
+    chat: ScriptedChat,
+    base: Verdict,
+    claim: str,
+    notes: list[str] | None = None,
+    form: QuestionForm = USUAL,
+    evidence: Sequence[Evidence] = (PILOT, LOCK, KEEPER),
+) -> Verdict:
+    """The verdict of a model that is measured first."""
+    verifier = ModelVerifier(
+        chat,
+        Without(base),
+        wordings=("verify",),
+        leanings=Leanings(),
+        on_note=(notes if notes is not None else []).append,
+        form=form,
+    )
+    asked = Question(claim, tuple(evidence), None, (("lock", PAGE),))
+    (verdict,) = await verifier.verify([asked])
+    return verdict
+
+
+def asked_of(chat: ScriptedChat, claim: str) -> list[str]:
+    """Last lines of the questions on a claim."""
+    texts = [request.messages[-1][1] for request in chat.asked]
+    return [text.rsplit("\n\n", 1)[1] for text in texts if claim in text]
+
+
+# --- the cases ---
+
+
+def test_each_hard_document_has_true_ruled_out_and_open_claims() -> None:
+    documents = hard_documents()
+    claims = [one.claim for document in documents for one in document.claims]
+    assert len(documents) == 6 and len(set(claims)) == len(claims) == 72
+    assert not set(claims) & {one.claim for one in CLAIMS}
+    for document in documents:
+        golds = Counter(one.gold for one in document.claims)
+        assert golds == {
+            Label.SUPPORTED: 5,
+            Label.CONTRADICTED: 4,
+            Label.NOT_ENOUGH_INFO: 3,
+        }
+        assert all(one.kind for one in document.claims)
+    assert len(hard_digest()) >= 8
+
+
+# --- rates ---
+
+
+def test_rates_are_counted_from_the_middle_of_the_models_own_answers() -> None:
+    # It leans to Yes, and still tells them apart.
+    rates = rates_of([0.99, 0.98, 0.97], [0.8, 0.7, 0.985])
+    assert (rates.accepted, rates.wrongly) == (3, 1)
+    assert rates.youden == pytest.approx(2 / 3)
+    assert rates.is_yes(0.97) and not rates.is_yes(0.8)
+
+
+def test_the_word_moves_the_odds_by_its_likelihood_ratio() -> None:
+    ratio = (29 / 32) / (3 / 44)
+    assert GOOD.joined(0.9, 0.5) == pytest.approx(ratio / (1 + ratio))
+    ratio = (3 / 32) / (41 / 44)
+    assert GOOD.joined(0.1, 0.5) == pytest.approx(ratio / (1 + ratio))
+
+
+@given(st.floats(0, 1), st.integers(0, 30), st.integers(0, 42))
+def test_yes_never_lowers_and_no_never_raises_it_for_who_accepts_more_true_ones(
+    entails: float, accepted: int, wrongly: int
+) -> None:
+    rates = ReadingRates(30, accepted, 42, wrongly)
+    if (accepted + 1) / 32 <= (wrongly + 1) / 44:
+        return
+    low, high = rates.joined(0.1, entails), rates.joined(0.9, entails)
+    assert 0 < low <= high < 1
+    even = rates.joined(0.9, 0.5)
+    assert even > 0.5 > rates.joined(0.1, 0.5)
+
+
+def test_no_count_makes_a_word_certain() -> None:
+    perfect = ReadingRates(30, 30, 42, 0)
+    assert perfect.joined(0.99, 0.02) < 0.66
+    assert perfect.joined(0.01, 0.999) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("denied", "wrongly", "may"), [(20, 1, True), (20, 2, False), (11, 0, False)]
+)
+def test_denials_count_of_who_finds_half_and_errs_once(
+    denied: int, wrongly: int, may: bool
+) -> None:
+    rates = replace(GOOD, denied=denied, wrongly_denied=wrongly)
+    assert rates.may_deny is may
+    assert ("may contradict" in rates.counts) is may
+
+
+def test_who_was_never_asked_for_denials_denies_nothing() -> None:
+    assert not ReadingRates(30, 30, 42, 0).may_deny
+
+
+def test_claims_on_the_wrong_side_are_counted() -> None:
+    assert leaning_of([0.9, 0.8, 0.3], [0.1, 0.2, 0.9]).errors == 2
+    assert Leaning(0.0, 1.0).errors == 0
+
+
+# --- counting ---
+
+
+async def test_a_model_that_reads_is_asked_all_hard_claims_once() -> None:
+    chat = reading()
+    notes: list[str] = []
+    await judged(chat, heard("silent", 0.3), TRUE, notes)
+    hard = [one for text in hard_documents() for one in text.claims]
+    usual = [
+        claim
+        for claim in GOLDS
+        for line in asked_of(chat, claim)
+        if "every part" in line
+    ]
+    assert sorted(usual) == sorted([*GOLDS.keys() - {FALSE, ABSENT}])
+    denials = sum("cannot be true" in r.messages[-1][1] for r in chat.asked)
+    assert denials == sum(not one.is_true for one in hard)
+    (note,) = notes
+    assert "30 of 30 true" in note and "0 of 42 others" in note
+    assert "its word counts by these rates, it may contradict" in note
+    planted = [r for r in chat.asked if TRUE not in r.messages[-1][1]]
+    assert all(request.is_everyones for request in planted)
+
+
+async def test_one_that_goes_by_words_is_asked_few_of_them() -> None:
+    hard = {one.claim for text in hard_documents() for one in text.claims}
+    false = {claim for claim in hard if GOLDS[claim] is not Label.SUPPORTED}
+    chat = reading(wrong=lambda claim: claim in false)
+    notes: list[str] = []
+    verdict = await judged(chat, heard("silent", 0.3), TRUE, notes)
+    asked = {claim for claim in hard if asked_of(chat, claim)}
+    assert asked == {one.claim for one in hard_documents()[0].claims}
+    assert "only backs or doubts" in notes[0]
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert not any(one.witness == TOGETHER for one in verdict.testimony)
+
+
+async def test_one_that_errs_on_easy_claims_is_asked_none() -> None:
+    wrong = {one.claim for one in CLAIMS[:2]}
+    chat = reading(wrong=lambda claim: claim in wrong)
+    notes: list[str] = []
+    await judged(chat, heard("silent", 0.3), TRUE, notes)
+    hard = [one.claim for text in hard_documents() for one in text.claims]
+    assert not any(asked_of(chat, claim) for claim in hard) and not notes
+
+
+async def test_two_that_ask_at_once_count_once() -> None:
+    chat, leanings = reading(), Leanings()
+    base = Without(heard("silent", 0.3))
+    verifier = ModelVerifier(chat, base, wordings=("verify",), leanings=leanings)
+    asked = [Question(TRUE, (PILOT,), None, (("lock", PAGE),))]
+    await asyncio.gather(verifier.verify(asked), verifier.verify(asked))
+    first = hard_documents()[0].claims[0].claim
+    assert len(asked_of(chat, first)) == 1
+
+
+async def test_a_hard_claim_without_an_answer_is_left_out() -> None:
+    lost = hard_documents()[0].claims[0].claim
+    plain = reading()
+
+    def answer(request: ChatRequest) -> Answer:
+        if lost in request.messages[-1][1]:
+            return ReplyUnreadable("no word", "", raw="?")
+        return plain._answer(request)
+
+    notes: list[str] = []
+    await judged(ScriptedChat(answer), heard("silent", 0.3), TRUE, notes)
+    assert "29 of 29 true" in notes[0]
+
+
+# --- verdicts ---
+
+
+async def test_its_yes_makes_supported_what_the_entailment_model_half_sees() -> None:
+    chat = reading()
+    verdict = await judged(chat, heard("silent", 0.3), TRUE)
+    assert verdict.word == "supported"
+    assert verdict.evidence[0] == PILOT, "the sentence that it names"
+    assert "Yes of scripted:1b" in (verdict.reason or "")
+    assert verdict.support is not None and verdict.support > 0.9
+    by = {one.witness: one for one in verdict.testimony}
+    assert by[TOGETHER].decisive and by[TOGETHER].place == PILOT.sentence_id
+    assert by[WORD].says == "silent" and by[ENTAILMENT].strength == 0.3
+
+
+async def test_what_the_entailment_model_sees_nothing_of_stays_open() -> None:
+    verdict = await judged(reading(), heard("silent", 0.004), TRUE)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+
+
+async def test_its_no_is_stronger_than_a_reader_that_is_fairly_sure() -> None:
+    base = heard("entails", 0.85)
+    assert base.word == "supported"
+    verdict = await judged(reading(), base, ABSENT)
+    assert verdict.word == "not enough info"
+    assert "No of scripted:1b" in (verdict.reason or "")
+
+
+async def test_a_figure_rules_doubt_makes_its_yes_likely() -> None:
+    doubt = Testimony(witness="rule:figure", says="doubts", reason="13 is missing.")
+    verdict = await judged(reading(), heard("silent", 0.4, doubt), TRUE)
+    assert verdict.word == "likely"
+
+
+async def test_its_yes_turns_what_readers_contradict_into_a_doubt() -> None:
+    base = heard("contradicts", 0.95)
+    assert base.label is Label.CONTRADICTED
+    assert (await judged(reading(), base, TRUE)).label is Label.NOT_ENOUGH_INFO
+    worded = Testimony(witness="rule:role", says="contradicts", place="lock:1")
+    base = heard("silent", 0.3, worded)
+    assert (await judged(reading(), base, TRUE)).label is Label.CONTRADICTED
+
+
+async def test_what_it_says_is_ruled_out_is_contradicted_by_the_sentence() -> None:
+    chat = reading()
+    verdict = await judged(chat, heard("silent", 0.3), FALSE)
+    assert verdict.label is Label.CONTRADICTED
+    assert verdict.evidence[0] == PILOT
+    assert f"{PILOT.sentence_id} rules it out" in (verdict.reason or "")
+    assert verdict.support is not None and verdict.support < 0.2
+    assert len(asked_of(chat, FALSE)) == 3, "stated, ruled out, by which sentence"
+
+
+async def test_a_sentence_that_stands_nowhere_contradicts_nothing() -> None:
+    chat = reading(quote="No boat may pass at all, pilots or not.")
+    verdict = await judged(chat, heard("silent", 0.3), FALSE)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+
+
+async def test_what_is_only_not_stated_is_not_contradicted() -> None:
+    chat = reading()
+    verdict = await judged(chat, heard("silent", 0.3), ABSENT)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert len(asked_of(chat, ABSENT)) == 2, "no sentence is asked for"
+
+
+async def test_one_that_denies_too_much_contradicts_nothing() -> None:
+    chat = reading(denies=lambda claim: True)
+    verdict = await judged(chat, heard("silent", 0.3), FALSE)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert len(asked_of(chat, FALSE)) == 1
+
+
+async def test_one_made_to_verify_is_asked_for_its_word_alone() -> None:
+    chat = reading()
+    form = replace(USUAL, only_verifies=True)
+    verdict = await judged(chat, heard("silent", 0.3), FALSE, form=form)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert {request.max_tokens for request in chat.asked} == {1}
+    assert not any("cannot be true" in r.messages[-1][1] for r in chat.asked)
+
+
+async def test_what_the_pages_own_words_prove_is_not_asked_to_be_ruled_out() -> None:
+    proof = Testimony(witness="alignment", says="entails", place="lock:1")
+    chat = reading()
+    verdict = await judged(chat, heard("silent", 0.1, proof), FALSE)
+    assert verdict.word == "likely", "a proof, and a reader that doubts it"
+    assert len(asked_of(chat, FALSE)) == 1
+
+
+# --- the testimony ---
+
+
+def test_without_the_entailment_model_nothing_is_added() -> None:
+    said = [Testimony(witness="likeness", says="silent", strength=0.9)]
+    assert joined_probability(said, 0.9, GOOD) is None
+    assert with_proven_word(said, 0.9, GOOD, "m", policy()) == said
+
+
+def test_a_doubt_of_the_entailment_model_counts_against() -> None:
+    doubting = [Testimony(witness=ENTAILMENT, says="doubts", strength=0.8)]
+    silent = [Testimony(witness=ENTAILMENT, says="silent", strength=0.2)]
+    assert joined_probability(doubting, 0.9, GOOD) == pytest.approx(
+        joined_probability(silent, 0.9, GOOD)
+    )
+
+
+def test_a_denial_beside_its_own_yes_is_not_heard() -> None:
+    said = [Testimony(witness=ENTAILMENT, says="silent", strength=0.5)]
+    found = with_proven_word(said, 0.9, GOOD, "m", policy(), denied_by="lock:1")
+    assert not any(one.witness == DENIAL for one in found)
+
+
+def test_only_what_is_open_may_be_denied() -> None:
+    silent = Testimony(witness=ENTAILMENT, says="silent", strength=0.1)
+    against = Testimony(witness="rule:role", says="contradicts")
+    assert is_open_to_denial([silent], 0.1)
+    assert not is_open_to_denial([silent], 0.5)
+    assert not is_open_to_denial([silent, against], 0.1)
