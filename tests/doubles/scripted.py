@@ -14,7 +14,7 @@ class ScriptedChat:
     """Replies with what `answer` makes of each request, or with the script in turn."""
 
     name = "scripted:1b"
-    digest = None
+    digest: str | None = None
     context_tokens = 4096
 
     def __init__(self, answer: Callable[[ChatRequest], Answer] | Iterable[Answer]):

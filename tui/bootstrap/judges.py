@@ -213,13 +213,12 @@ def services_for(
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
     from claimscope.core.calls.journalled import CallMeter, JournalledChat
-    from claimscope.core.verify.witnesses.response_bias import Leanings
 
     plain = services_without_chats(settings, embedder, corpus, metrics)
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
-    leanings = Leanings()
+    leanings = no_leanings()
 
     def services(journal: CallLog, iteration: int) -> Services:
         if iteration not in made:
@@ -242,14 +241,20 @@ def services_for(
     return services
 
 
+def no_leanings() -> Leanings:
+    """Of models that nothing is known of yet, but for what this machine keeps."""
+    from claimscope.core.verify.witnesses.response_bias import Leanings
+    from claimscope.stores.workspace.kept_rates import DiskKeptRates
+
+    return Leanings(kept=DiskKeptRates())
+
+
 def row_verifier(settings: Settings) -> tuple[Embedder, Verifier]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
-    from claimscope.core.verify.witnesses.response_bias import Leanings
-
     embedder = make_embedder(settings)
     verifier = plain_verifier(settings, embedder)
     if settings.asks_model:
-        verifier = RowVerifier(settings, verifier, Leanings())
+        verifier = RowVerifier(settings, verifier, no_leanings())
     return embedder, verifier
 
 

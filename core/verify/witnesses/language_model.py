@@ -17,8 +17,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
+from claimscope.core.models import Evidence, Label, RuleFinding, Verdict, digest
 from claimscope.core.ports import ChatModel, Question, Verifier
+from claimscope.core.prompts.templates import prompt
+from claimscope.core.verify.hard_cases import hard_count, hard_digest
 from claimscope.core.verify.other_languages import as_left_open
 from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS
 from claimscope.core.verify.resolve import (
@@ -53,7 +55,12 @@ from claimscope.core.verify.witnesses.proven_word import (
     with_proven_word,
 )
 from claimscope.core.verify.witnesses.reading_rates import ReadingRates
-from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of, note
+from claimscope.core.verify.witnesses.response_bias import (
+    KeptRates,
+    Leanings,
+    leaning_of,
+    note,
+)
 from claimscope.core.verify.witnesses.self_consistency import vote_share
 from claimscope.core.verify.witnesses.without_model import ENTAILMENT, with_word
 
@@ -188,17 +195,41 @@ class ModelVerifier:
         async with self._measuring:
             name = self._chat.name
             if name not in self._leanings.rates:
-                found = await self.count_rates(leaning)
+                found = await self._known_or_counted(leaning, self._leanings.kept)
                 self._leanings.rates[name] = found
                 if found is not None and self._on_note is not None:
                     self._on_note(found.note(name))
             rates = self._leanings.rates[name]
             return rates if rates is not None and rates.is_proven else None
 
+    async def _known_or_counted(
+        self, leaning: Leaning, kept: KeptRates | None
+    ) -> ReadingRates | None:
+        """The rates, asked for only once of weights that have a digest: without one,
+        others may stand under the same name tomorrow."""
+        if kept is None or self._chat.digest is None:
+            return await self.count_rates(leaning)
+        if not _may_read(leaning):
+            return None
+        names = (*self._wordings, "verify_denial") if self._form is USUAL else ()
+        key = digest(
+            self._chat.digest,
+            hard_digest(),
+            self._form.name,
+            *(prompt(name).digest for name in names),
+            repr((self._wordings, self._per_call, self._votes)),
+        )
+        found = kept.known(key)
+        if found is None and (found := await self.count_rates(leaning)) is not None:
+            # One that a server failed on is asked again another time.
+            if found.is_hopeless or found.asked == hard_count():
+                kept.keep(key, found)
+        return found
+
     async def count_rates(self, leaning: Leaning) -> ReadingRates | None:
         """How well the model reads, counted on the hard planted claims; None of one
         that does not know the easy ones, and is not asked. Raises ModelError."""
-        if leaning.trust < 1 or leaning.errors > EASY_ERRORS:
+        if not _may_read(leaning):
             return None  # small models on slow machines: it would take minutes
         return await count_rates(self._ask_all, self._chat, self._form)
 
@@ -391,6 +422,11 @@ async def at_once(calls: Sequence[Coroutine[object, object, None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _may_read(leaning: Leaning) -> bool:
+    """Whether a model knows the easy planted claims."""
+    return leaning.trust == 1 and leaning.errors <= EASY_ERRORS
 
 
 def _read_evidence(reading: ModelReading) -> tuple[Evidence, ...]:

@@ -46,6 +46,17 @@ class ReadingRates:
     wrongly_denied: int = 0
     """Other claims that it said so of."""
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for counts that cannot be."""
+        pairs = (self.accepted, self.true), (self.wrongly, self.false)
+        if not all(0 <= count <= total and total for count, total in pairs):
+            raise ValueError("more claims accepted than asked, or none asked")
+
+    @property
+    def asked(self) -> int:
+        """Claims that it answered."""
+        return self.true + self.false
+
     @property
     def youden(self) -> float:
         """Youden's J (1950): share of the true claims accepted, less that of others."""

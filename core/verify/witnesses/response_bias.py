@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from claimscope.core.verify.witnesses.fusion import Leaning, log_odds
 
@@ -27,6 +27,15 @@ SURE_T = 4.0
 """From so many on, the word counts in full: the model of the weights has 4.3."""
 
 
+class KeptRates(Protocol):
+    """Rates of earlier runs, so that each model is asked the hard claims once. A key is
+    of everything that they follow from: weights, cases, prompts, way of asking."""
+
+    def known(self, key: str) -> ReadingRates | None: ...
+
+    def keep(self, key: str, rates: ReadingRates) -> None: ...
+
+
 @dataclass
 class Leanings:
     """Of the models of a run by name, so that each is measured once."""
@@ -34,6 +43,8 @@ class Leanings:
     known: dict[str, Leaning] = field(default_factory=dict)
     rates: dict[str, ReadingRates | None] = field(default_factory=dict)
     """How well those read that give verdicts; None where that was not asked."""
+    kept: KeptRates | None = None
+    """Those of earlier runs; None = each run counts for itself."""
 
 
 def leaning_of(true: Sequence[float], false: Sequence[float]) -> Leaning:

@@ -141,10 +141,10 @@ async def scored_file(
 ) -> AsyncIterator[ScoredRow]:
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
-    from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.tui.bootstrap.judges import (
         chat_models,
         make_embedder,
+        no_leanings,
         services_without_chats,
         with_models,
     )
@@ -166,7 +166,9 @@ async def scored_file(
             services = plain
             if chats is not None:
                 models = chats.judging(1)
-                services = with_models(plain, models, rubric, Leanings(), say_note, say)
+                services = with_models(
+                    plain, models, rubric, no_leanings(), say_note, say
+                )
             for group in batches(rows, BATCH):
                 async for scored in score_rows(group, services, corpus_of):
                     tally.open += scored.is_open

@@ -27,7 +27,6 @@ from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.services.suite_building.sampling import DrawnSample, sample
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun, verb_of
-from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.suites.importing import ImportResult, import_file
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
@@ -35,6 +34,7 @@ from claimscope.tui.bootstrap.judges import (
     cached_embedder,
     chat_models,
     model_verifier,
+    no_leanings,
     plain_verifier,
 )
 from claimscope.tui.bootstrap.servers import say_note
@@ -139,7 +139,9 @@ async def build_from_pages(
         chat = JournalledChat(chats.for_iteration(1), calls, meter)
         verifier = plain_verifier(settings, embedder)
         if settings.asks_model:
-            verifier = model_verifier([chat], verifier, settings, Leanings(), say_note)
+            verifier = model_verifier(
+                [chat], verifier, settings, no_leanings(), say_note
+            )
         bar = stack.enter_context(progress_bar())
         tools = Tools(corpus, chat, verifier, embedder, bar, _say if not bar else None)
         built = await build(wish.recipe, tools)

@@ -409,3 +409,72 @@ def test_only_what_is_open_may_be_denied() -> None:
     assert is_open_to_denial([silent], 0.1)
     assert not is_open_to_denial([silent], 0.5)
     assert not is_open_to_denial([silent, against], 0.1)
+
+
+# --- what earlier runs found ---
+
+
+class Kept:
+    """Rates of earlier runs, in memory."""
+
+    def __init__(self) -> None:
+        self.rates: dict[str, ReadingRates] = {}
+
+    def known(self, key: str) -> ReadingRates | None:
+        return self.rates.get(key)
+
+    def keep(self, key: str, rates: ReadingRates) -> None:
+        self.rates[key] = rates
+
+
+async def hard_questions(kept: Kept, weights: str | None, votes: int = 1) -> int:
+    """How many hard claims a new run asks a model of these weights."""
+    chat = reading()
+    chat.digest = weights
+    verifier = ModelVerifier(
+        chat,
+        Without(heard("silent", 0.3)),
+        wordings=("verify",),
+        leanings=Leanings(kept=kept),
+        votes=votes,
+    )
+    await verifier.verify([Question(TRUE, (PILOT,), None, (("lock", PAGE),))])
+    hard = {one.claim for text in hard_documents() for one in text.claims}
+    texts = [request.messages[-1][1] for request in chat.asked]
+    return sum(any(claim in text for claim in hard) for text in texts)
+
+
+async def test_a_model_is_asked_the_hard_claims_once_for_all_runs() -> None:
+    kept = Kept()
+    assert await hard_questions(kept, "a") == 72 + 42
+    assert await hard_questions(kept, "a") == 0
+    assert await hard_questions(kept, "b") == 72 + 42
+    assert await hard_questions(kept, "a", votes=3) == 72 + 42
+    assert len(kept.rates) == 3
+
+
+async def test_weights_without_a_digest_are_asked_each_time() -> None:
+    kept = Kept()
+    assert await hard_questions(kept, None) == await hard_questions(kept, None) > 0
+    assert not kept.rates
+
+
+async def test_what_a_server_failed_on_is_not_kept() -> None:
+    lost = hard_documents()[0].claims[0].claim
+    plain = reading()
+
+    def answer(request: ChatRequest) -> Answer:
+        if lost in request.messages[-1][1]:
+            return ReplyUnreadable("no word", "", raw="?")
+        return plain._answer(request)
+
+    kept, chat = Kept(), ScriptedChat(answer)
+    chat.digest = "a"
+    verifier = ModelVerifier(
+        chat,
+        Without(heard("silent", 0.3)),
+        wordings=("verify",),
+        leanings=Leanings(kept=kept),
+    )
+    (verdict,) = await verifier.verify([Question(TRUE, (PILOT,), None, ())])
+    assert verdict.word == "supported" and not kept.rates
