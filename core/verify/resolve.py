@@ -8,7 +8,8 @@ The first line that applies decides; each line has a test
    whole, and nobody surely entails it; or one that has the claim's own words before
    it, however sure those are who only read: contradicted
 2. one for and one against it: open, a person should look; both are shown. What one who
-   only reads has against a proof in the page's own words is not heard
+   only reads has against a proof in the page's own words is not heard, but the doubt of
+   a language model that has proved itself a reader is
 3. the entailment model where it is sure, it and a classifier, or a proof entail it and
    nothing is doubted: supported; the doubt of one who only reads holds against no proof
 4. one of them entails it: supported, but only likely; not where a rule about figures,
@@ -165,6 +166,12 @@ def resolve(
     if against and pro:
         return _resolution(
             Label.NOT_ENOUGH_INFO, "review", [against[0], pro[0]], testimony
+        )
+    by_joined = [one for one in doubts if one.witness == TOGETHER]
+    if is_worded and by_joined:
+        # At even odds each of the two is right about as often.
+        return _resolution(
+            Label.NOT_ENOUGH_INFO, "review", [by_joined[0], pro[0]], testimony
         )
     readers = [one for one in pro if one.witness in READERS]
     is_proved = is_proved or len(readers) > 1

@@ -79,7 +79,7 @@ from claimscope.core.verify.witnesses.working import by_working
 from claimscope.core.verify.word_vectors import BY_WORDS, say_once, word_vectors
 
 NAME = "evidence-2"
-WITNESSES_ID = "witnesses-12"
+WITNESSES_ID = "witnesses-13"
 """Raised with each change of a witness that is code: verdicts of two would mix."""
 LIKENESS = "likeness"
 MATTERS = 0.75

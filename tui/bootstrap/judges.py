@@ -158,6 +158,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     from claimscope.core.backends.onnx.entailment import shipped_model
     from claimscope.core.grade.panel import judge_ids
     from claimscope.core.prompts.templates import prompts_digest
+    from claimscope.core.verify.hard_cases import hard_digest
     from claimscope.core.verify.verifier import NAME, witnesses_digest
     from claimscope.core.verify.witnesses.fusion import weights_digest
 
@@ -165,7 +166,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     model_digest = chats.first.digest if chats else None
     evidence_digest = witnesses_digest(shipped_model())
     if settings.asks_model:
-        evidence_digest = digest(evidence_digest, weights_digest())
+        evidence_digest = digest(evidence_digest, weights_digest(), hard_digest())
     classifier = classifier_of(settings)
     if classifier is not None and chats is None:
         name, model_digest = classifier.name, classifier.digest()

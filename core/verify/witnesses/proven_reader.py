@@ -29,6 +29,7 @@ from claimscope.core.verify.witnesses.model_windows import ModelWindow
 from claimscope.core.verify.witnesses.proven_word import (
     is_open_to_denial,
     joined_probability,
+    may_contradict,
 )
 from claimscope.core.verify.witnesses.reading_rates import ReadingRates, rates_of
 
@@ -102,7 +103,9 @@ async def settle(
     if rates.is_yes(reading.support):
         if base.label is not Label.SUPPORTED and joined >= policy().entails:
             await _quote(chat, reading)
-    elif rates.may_deny and is_open_to_denial(base.testimony, joined):
+    elif may_contradict(base.testimony, rates, policy()) and is_open_to_denial(
+        base.testimony, joined
+    ):
         await _deny(chat, reading)
         if reading.is_denied:
             await _quote(chat, reading)

@@ -38,8 +38,8 @@ def with_proven_word(
 ) -> list[Testimony]:
     """The testimony with the word of a proven reader, and what it makes together with
     the entailment model. `place`: the sentence it names; `denied_by`: the one that it
-    says rules the claim out. Against its Yes only what has the claim's words before it
-    contradicts; what others read otherwise is a doubt."""
+    says rules the claim out, where that may contradict. Against its Yes only what has
+    the claim's words before it contradicts; what others read otherwise is a doubt."""
     joined = joined_probability(said, word, rates)
     if joined is None:
         return list(said)
@@ -76,6 +76,19 @@ def with_proven_word(
         )
         found.insert(0, denial)
     return found
+
+
+def may_contradict(
+    said: Sequence[Testimony], rates: ReadingRates, policy: Policy
+) -> bool:
+    """Whether a denial contradicts: of a model that denies nearly nothing wrongly by
+    itself, of another with a doubt of the entailment model that makes it sure."""
+    if rates.may_deny:
+        return True
+    own = next((one for one in said if one.witness == ENTAILMENT), None)
+    if own is None or own.says != "doubts" or not rates.finds_denials:
+        return False
+    return rates.ruled_out(own.strength or 0.0) >= policy.denies
 
 
 def is_open_to_denial(said: Sequence[Testimony], joined: float) -> bool:

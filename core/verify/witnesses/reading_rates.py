@@ -82,9 +82,21 @@ class ReadingRates:
 
     @property
     def may_deny(self) -> bool:
-        """Whether what it says is ruled out may contradict a claim."""
-        found = self.denied >= LEAST_DENIED * self.contradicted > 0
-        return found and self.wrongly_denied <= WRONG_DENIALS
+        """Whether what it says is ruled out may contradict a claim by itself."""
+        return self.finds_denials and self.wrongly_denied <= WRONG_DENIALS
+
+    @property
+    def finds_denials(self) -> bool:
+        """Whether its denials are worth asking for."""
+        return self.denied >= LEAST_DENIED * self.contradicted > 0
+
+    def ruled_out(self, contradicts: float) -> float:
+        """Probability that the page rules a claim out which the model denies, (0, 1):
+        as `joined`, from what the entailment model gives to that."""
+        others = self.true + self.false - self.contradicted
+        right = self._share(self.denied, self.contradicted)
+        ratio = right / self._share(self.wrongly_denied, others)
+        return 1 / (1 + math.exp(-log_odds(contradicts)) / ratio)
 
     def is_yes(self, word: float) -> bool:
         """Whether a probability of Yes is one, for this model."""
@@ -114,7 +126,12 @@ class ReadingRates:
         )
         if not self.is_proven:
             return f"{says}; its word only backs or doubts what others say"
-        denies = "it may contradict" if self.may_deny else "it contradicts nothing"
+        if self.may_deny:
+            denies = "it may contradict"
+        elif self.finds_denials:
+            denies = "it contradicts what is doubted besides"
+        else:
+            denies = "it contradicts nothing"
         return f"{says}; its word counts by these rates, {denies}"
 
     def note(self, model: str) -> str:

@@ -293,7 +293,8 @@ def by_entailment(
     shared: float = 1.0,
     is_sum: bool = False,
 ) -> list[Testimony]:
-    """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
+    """The model's word, where it is sure enough to be heard; its strength is for the
+    claim, but where it doubts or contradicts: against it. `is_near`: the calibrated
     support is that of true claims. `shared`: the share of the claim's words that the
     sentences have. `is_sum`: the claim adds up, which the model cannot: it denies
     nothing then."""
@@ -305,7 +306,7 @@ def by_entailment(
                 Testimony(
                     witness=ENTAILMENT,
                     says="doubts",
-                    strength=pro,
+                    strength=against,
                     place=place.sentence_id,
                     reason=f"{place.sentence_id} says only “{heard.looser[0]}”.",
                 )

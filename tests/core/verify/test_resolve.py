@@ -250,11 +250,15 @@ def test_a_proven_reader_supports_what_rules_about_figures_doubt_as_likely() -> 
     assert resolve([unsure]).band == "review"
 
 
-def test_the_doubt_of_a_proven_reader_holds_against_readers_not_against_words() -> None:
+def test_the_doubt_of_a_proven_reader_holds_against_readers_and_words() -> None:
     doubt = said(TOGETHER, "doubts")
     assert resolve([SURE, doubt]).label is Label.NOT_ENOUGH_INFO
     found = resolve([PROOF, doubt])
-    assert (found.label, found.band) == (Label.SUPPORTED, "review")
+    assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "review")
+    assert [one.witness for one in found.testimony if one.decisive] == [
+        TOGETHER,
+        PROOF.witness,
+    ]
 
 
 def test_what_a_model_says_is_ruled_out_contradicts_no_proof() -> None:

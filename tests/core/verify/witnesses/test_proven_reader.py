@@ -25,6 +25,7 @@ from claimscope.core.verify.witnesses.proven_word import (
     DENIAL,
     is_open_to_denial,
     joined_probability,
+    may_contradict,
     with_proven_word,
 )
 from claimscope.core.verify.witnesses.reading_rates import ReadingRates, rates_of
@@ -376,7 +377,7 @@ async def test_what_the_pages_own_words_prove_is_not_asked_to_be_ruled_out() -> 
     proof = Testimony(witness="alignment", says="entails", place="lock:1")
     chat = reading()
     verdict = await judged(chat, heard("silent", 0.1, proof), FALSE)
-    assert verdict.word == "likely", "a proof, and a reader that doubts it"
+    assert (verdict.word, verdict.band) == ("not enough info", "review")
     assert len(asked_of(chat, FALSE)) == 1
 
 
@@ -409,6 +410,41 @@ def test_only_what_is_open_may_be_denied() -> None:
     assert is_open_to_denial([silent], 0.1)
     assert not is_open_to_denial([silent], 0.5)
     assert not is_open_to_denial([silent, against], 0.1)
+
+
+def test_a_model_that_denies_more_needs_a_doubt_besides() -> None:
+    rates = replace(GOOD, wrongly_denied=2)
+    silent = Testimony(witness=ENTAILMENT, says="silent", strength=0.1)
+    doubts = Testimony(witness=ENTAILMENT, says="doubts", strength=0.6)
+    slightly = doubts.model_copy(update={"strength": 0.2})
+    assert may_contradict([silent], GOOD, policy())
+    assert not may_contradict([silent], rates, policy())
+    assert may_contradict([doubts], rates, policy())
+    assert not may_contradict([slightly], rates, policy())
+    assert not may_contradict([doubts], replace(rates, denied=11), policy())
+    assert not may_contradict([], rates, policy())
+    assert "contradicts what is doubted besides" in rates.counts
+
+
+async def test_its_denial_beside_a_doubt_contradicts() -> None:
+    wrong = {
+        one.claim
+        for text in hard_documents()[:2]
+        for one in text.claims
+        if one.gold is Label.NOT_ENOUGH_INFO
+    }
+
+    def denies(claim: str) -> bool:
+        return claim in wrong or GOLDS[claim] is Label.CONTRADICTED
+
+    # Two wrong denials: by itself it contradicts nothing.
+    keep = set(sorted(wrong)[:2])
+    chat = reading(denies=lambda claim: denies(claim) and claim not in wrong - keep)
+    open_ = await judged(chat, heard("silent", 0.3), FALSE)
+    assert open_.label is Label.NOT_ENOUGH_INFO
+    assert len(asked_of(chat, FALSE)) == 1
+    found = await judged(chat, heard("doubts", 0.6), FALSE)
+    assert found.label is Label.CONTRADICTED
 
 
 # --- what earlier runs found ---
