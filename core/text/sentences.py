@@ -26,7 +26,7 @@ from claimscope.core.text.code_names import INLINE_CODE
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-7"
+SPLITTER_ID = "sentencex-8"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 PIECE = 8000
@@ -83,6 +83,16 @@ _CLOSED = re.compile(
 _UNIT_STOP = re.compile(
     r"(?:/[A-Za-zµμ²³]+|\d\s?(?:[LlghmsVWC]|°[CF]|[mkcµμ]?[gmLl]|min)|°[CF])\.\s+(?=[A-Z])"
     r"|\.\s*(?=\[(?=[^\[\]\n]*\d)[^\[\]\n]*\](?![(\[:])\s+[A-Z])"
+)
+# The library takes "May" for short, and an hour for one with what follows: "from 3 to
+# 17 May. Boats", "until 5 p.m. Visitors"; not "5 p.m. Eastern time", "8 a.m. Monday".
+_TIME_STOP = re.compile(
+    r"\bMay\.[\"”’)]*\s+(?=[A-Z])"
+    r"|\d\s?[ap]\.m\.[)]?\s+(?=[A-Z][a-z]+\s+[a-z])"
+    r"(?!(?:Eastern|Central|Mountain|Pacific|Greenwich|Local)\b"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
+    r"|(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)\b)"
 )
 # Of a quotation of several sentences `sentencex` makes one.
 _QUOTED = re.compile(r"“([^“”\"]{20,})”|\"([^“”\"]{20,})\"")
@@ -324,6 +334,7 @@ def _propose_cuts(block: str) -> list[int]:
     found.update(match.end() for match in _CLOSED.finditer(block))
     found.update(match.end() for match in _UNIT_STOP.finditer(block))
     found.update(match.end() for match in _WIDE_STOP.finditer(block))
+    found.update(match.end() for match in _TIME_STOP.finditer(block))
     found.update(_line_cuts(block))
     found.update(_quoted_cuts(plain))
     found.update(_item_cuts(block))

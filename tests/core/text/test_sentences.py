@@ -307,3 +307,18 @@ def test_pieces_change_no_sentence_of_ordinary_text(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentences_module, "PIECE", 300)
         assert split_sentences(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("The lock is closed from 3 to 17 May. Boats wait below.", 2),
+        ("It opens on 1 May.) Claims are late then.", 2),
+        ("It is open until 5 p.m. Visitors leave then.", 2),
+        ("At 8 a.m. Monday we start.", 1),
+        ("At 5 p.m. Ms Hale spoke.", 1),
+        ("May 5 is a holiday.", 1),
+    ],
+)
+def test_a_month_or_an_hour_ends_a_sentence(text: str, count: int) -> None:
+    assert len(split_sentences(text)) == count
