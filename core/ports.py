@@ -181,6 +181,10 @@ class ModelState:
 OnState = Callable[[ModelState], None]
 
 
+DESCRIBED = "desc:"
+"""In front of a digest that is of what a server says of its weights, not of them."""
+
+
 class ChatModel(Protocol):
     """A language model behind a server (core/backends/hosted/chat.py)."""
 

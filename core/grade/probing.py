@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -170,7 +171,9 @@ async def probe(
             on_case(case)
     leaning = leaning_in(cases)
     asker = ModelVerifier(chat, form=subject.form)
-    rates = await asker.count_rates(leaning)
+    rates = None
+    with suppress(ModelError):  # all that was found out before is kept
+        rates = await asker.count_rates(leaning)
     cases = labelled_cases(cases)
     found = (*reasons(cases), *no_grades(subject.form))
     return Probe(

@@ -116,6 +116,9 @@ class Testimony(Model):
     reason: str = ""
     decisive: bool = False
     """The verdict rests on it."""
+    entails: float | None = Field(default=None, ge=0, le=1)
+    contradicts: float | None = Field(default=None, ge=0, le=1)
+    """Of the entailment model, what it gives to either, whatever it says."""
 
 
 class Vote(Model):

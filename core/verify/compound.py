@@ -10,12 +10,13 @@ false part the witnesses let 9 pass, of their parts 2, at as many true claims fo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from claimscope.core.models import Label, Verdict
+from claimscope.core.models import Label, Testimony, Verdict
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.resolve import SHOWN, WORDED
+from claimscope.core.verify.witnesses.without_model import ENTAILMENT
 
 LONGEST = 400
 """Characters of a claim that is taken apart; longer ones are texts."""
@@ -53,6 +54,15 @@ def parts_of(claim: str) -> tuple[str, ...]:
     return parts
 
 
+def _doubts(verdicts: Sequence[Verdict]) -> Iterator[Testimony]:
+    """What is said against the other parts: whoever reads the claim as a whole has to
+    hear it."""
+    for verdict in verdicts:
+        for one in verdict.testimony:
+            if one.says in ("doubts", "contradicts") and one.witness != ENTAILMENT:
+                yield one.model_copy(update={"says": "doubts", "decisive": False})
+
+
 def join_verdicts(
     whole: Verdict, parts: Sequence[str], verdicts: Sequence[Verdict]
 ) -> Verdict:
@@ -77,6 +87,7 @@ def join_verdicts(
         update={
             "support": min(supports, default=None),
             "evidence": tuple(evidence)[:SHOWN],
+            "testimony": (*weakest.testimony, *_doubts(others)),
             "rules": tuple(rule for one in verdicts for rule in one.rules),
             "reason": reason,
         }

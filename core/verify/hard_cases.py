@@ -60,11 +60,6 @@ def hard_documents() -> tuple[HardDocument, ...]:
     )
 
 
-def hard_count() -> int:
-    """All claims."""
-    return sum(len(document.claims) for document in hard_documents())
-
-
 @cache
 def hard_digest() -> str:
     """Changes with the cases: rates on two are not comparable."""

@@ -6,7 +6,8 @@ what is kept is the text's own wording.
 
 Asked by itself which sentence says otherwise, a small model names none or a wrong one
 (of 35 claims of the shipped suites, none in which a rule then saw a conflict), so it is
-not asked; a quotation counts where a model gives it with its verdict (model_batch.py).
+not asked; a quotation counts where a model gives it with its verdict (model_batch.py),
+or has proved that it reads (witnesses/proven_reader.py).
 """
 
 from __future__ import annotations

@@ -51,7 +51,9 @@ that was found, or worked out, says only that it is there."""
 TOGETHER = "readers"
 """What the entailment model and a language model that has proven itself make together;
 as good as the former where it is sure, and its doubt holds (reading_rates.py)."""
-READING = (*READERS, "substitution", "denial")
+DENIAL = "denial"
+"""The word of such a model that a sentence rules the claim out."""
+READING = (*READERS, "substitution", DENIAL)
 """Witnesses that know the page by reading alone; not heard against its own words."""
 PROVING = ("wording", "alignment", "table", "list", "mention", "comparison", "working")
 """Witnesses that point at the words: what they entail needs no second one."""

@@ -214,12 +214,15 @@ def services_for(
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
     from claimscope.core.calls.journalled import CallMeter, JournalledChat
+    from claimscope.core.verify.witnesses.response_bias import Leanings
 
     plain = services_without_chats(settings, embedder, corpus, metrics)
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
-    leanings = no_leanings()
+    # A run counts for itself: a resumed one finds the calls in its journal, and workers
+    # on other machines the same.
+    leanings = Leanings()
 
     def services(journal: CallLog, iteration: int) -> Services:
         if iteration not in made:

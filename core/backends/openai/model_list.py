@@ -26,10 +26,8 @@ from claimscope.core.http.stream_lines import (
     text_in,
 )
 from claimscope.core.models import digest
-from claimscope.core.ports import ServedModel
+from claimscope.core.ports import DESCRIBED, ServedModel
 
-DESCRIBED = "desc:"
-"""In front of a digest that is of what a server says of its weights, not of them."""
 META = ("n_params", "n_vocab", "n_embd", "size", "vocab_type")
 DETAILS = ("root", "ftype", "arch", "quantization", "compatibility_type", "publisher")
 ABSENT = ("not-loaded", "unloaded", "loading")

@@ -4,7 +4,7 @@ A small model is asked what small models can answer: is every part of the claim
 stated, yes or no, one token, with its probability; in more than one wording, because
 each leans its own way and a further question on the same document costs little.
 (Reversed questions, such as "does the document contradict it?", they answer as if
-they were not reversed, so none is asked.) Their word is weighed with the support
+they were not reversed, so they are asked none.) Their word is weighed with the support
 found without a model (fusion.py); rules on numbers, names and negation may forbid
 "supported", and a claim is called contradicted only with a sentence that stands in
 the text. A model that has proved that it reads (proven_reader.py) is heard as one.
@@ -13,14 +13,15 @@ the text. A model that has proved that it reads (proven_reader.py) is heard as o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from claimscope.core.calls.at_once import at_once
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict, digest
-from claimscope.core.ports import ChatModel, Question, Verifier
-from claimscope.core.prompts.templates import prompt
-from claimscope.core.verify.hard_cases import hard_count, hard_digest
+from claimscope.core.ports import DESCRIBED, ChatModel, Question, Verifier
+from claimscope.core.prompts.templates import prompts_digest
+from claimscope.core.verify.hard_cases import hard_digest
 from claimscope.core.verify.other_languages import as_left_open
 from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS
 from claimscope.core.verify.resolve import (
@@ -114,6 +115,8 @@ class ModelVerifier:
         self._leanings = leanings
         self._on_note = on_note
         self._measuring = asyncio.Lock()
+        self._gives_probabilities = True
+        """No reply so far came without them."""
 
     @property
     def name(self) -> str:
@@ -192,6 +195,8 @@ class ModelVerifier:
         other model, and without witnesses that it could be heard beside."""
         if self._leanings is None or leaning is None or self._without_model is None:
             return None
+        if self._per_call > 1:
+            return None  # several claims a call: words without a probability
         async with self._measuring:
             name = self._chat.name
             if name not in self._leanings.rates:
@@ -207,31 +212,38 @@ class ModelVerifier:
     ) -> ReadingRates | None:
         """The rates, asked for only once of weights that have a digest: without one,
         others may stand under the same name tomorrow."""
-        if kept is None or self._chat.digest is None:
+        weights = self._chat.digest
+        if kept is None or weights is None or weights.startswith(DESCRIBED):
             return await self.count_rates(leaning)
-        if not _may_read(leaning):
+        if not self._may_read(leaning):
             return None
-        names = (*self._wordings, "verify_denial") if self._form is USUAL else ()
         key = digest(
-            self._chat.digest,
+            weights,
             hard_digest(),
+            prompts_digest(),
             self._form.name,
-            *(prompt(name).digest for name in names),
-            repr((self._wordings, self._per_call, self._votes)),
+            repr((self._wordings, self._votes)),
         )
         found = kept.known(key)
-        if found is None and (found := await self.count_rates(leaning)) is not None:
+        if found is None:
+            found = await self.count_rates(leaning)
             # One that a server failed on is asked again another time.
-            if found.is_hopeless or found.asked == hard_count():
+            if found is not None and not found.missed:
                 kept.keep(key, found)
         return found
 
     async def count_rates(self, leaning: Leaning) -> ReadingRates | None:
         """How well the model reads, counted on the hard planted claims; None of one
         that does not know the easy ones, and is not asked. Raises ModelError."""
-        if not _may_read(leaning):
+        if not self._may_read(leaning):
             return None  # small models on slow machines: it would take minutes
         return await count_rates(self._ask_all, self._chat, self._form)
+
+    def _may_read(self, leaning: Leaning) -> bool:
+        """Whether a model knows the easy planted claims, and says with which
+        probability: votes on all hard claims would be a thousand calls."""
+        is_right = leaning.trust == 1 and leaning.errors <= EASY_ERRORS
+        return is_right and self._gives_probabilities
 
     async def _read(self, questions: Sequence[Question]) -> list[ModelReading]:
         """Asks in rounds: each open question its next window. All questions on one
@@ -294,6 +306,7 @@ class ModelVerifier:
             request = replace(request, is_everyones=reading.is_everyones)
             reply = await self._chat.chat(request)
             reading.note_key(reply.call_key)
+            self._gives_probabilities &= bool(reply.logprobs)
             if reply.logprobs or self._votes == 1:
                 found.append(self._form.support(reply))
                 return
@@ -329,8 +342,8 @@ class ModelVerifier:
         if base is not None and base.label is Label.UNSCORED:
             return base.model_copy(update=common)
         joined = (
-            joined_probability(base.testimony, reading.support, rates)
-            if base is not None and rates is not None and reading.support is not None
+            joined_probability(base.testimony, reading, rates)
+            if base is not None and rates is not None
             else None
         )
         support = (
@@ -367,9 +380,8 @@ class ModelVerifier:
             band=outcome.band if outcome else weighing.band(label, support),
             evidence=evidence[:SHOWN],
             conflicting=base.conflicting if base else (),
-            reason=outcome.reason
-            if outcome is not None and rates is not None
-            else _reason(label, reading, rules, base),
+            reason=(outcome.reason if outcome is not None and rates is not None else "")
+            or _reason(label, reading, rules, base),
             testimony=outcome.testimony if outcome else (),
             **common,
         )
@@ -389,17 +401,8 @@ class ModelVerifier:
         if not any(one.witness == ENTAILMENT for one in base.testimony):
             return None
         if rates is not None:
-            settling = reading.holding(reading.settling)
-            named = settling.sentence_id if settling is not None else None
-            said = with_proven_word(
-                base.testimony,
-                reading.support,
-                rates,
-                self._chat.name,
-                policy(),
-                place=named,
-                denied_by=named if reading.is_denied else None,
-            )
+            name = self._chat.name
+            said = with_proven_word(base.testimony, reading, rates, name, policy())
             return resolve(said)
         word = weighing.support(reading.support, None, leaning)
         said = with_word(base.testimony, word, self._chat.name, policy())
@@ -411,22 +414,6 @@ class ModelVerifier:
         from claimscope.core.verify.rules.findings import findings
 
         return tuple(findings(question.claim, question.evidence))
-
-
-async def at_once(calls: Sequence[Coroutine[object, object, None]]) -> None:
-    """Runs calls side by side. The first error ends the others and is raised."""
-    tasks = [asyncio.ensure_future(call) for call in calls]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _may_read(leaning: Leaning) -> bool:
-    """Whether a model knows the easy planted claims."""
-    return leaning.trust == 1 and leaning.errors <= EASY_ERRORS
 
 
 def _read_evidence(reading: ModelReading) -> tuple[Evidence, ...]:
@@ -455,7 +442,7 @@ def _reason(
     if label is Label.CONTRADICTED and reading.quote is not None:
         return f"The page says otherwise: “{reading.quote.text}”"
     if label is Label.CONTRADICTED:
-        return base.reason if base is not None and base.reason else found[0]
+        return (base.reason if base is not None else "") or next(iter(found), "")
     share = f"{reading.support:.0%}" if reading.support is not None else "no"
     said = f"The model gives {share} that the pages state every part of it"
     if label is Label.SUPPORTED:

@@ -29,7 +29,7 @@ _SCORE = re.compile(r"<score>\s*(yes|no)\s*(?:</score>|$)", re.I)
 _GUARDIAN = re.compile(r"granite-?(?P<a>\d(?:\.\d)?)?-guardian(?:-(?P<b>\d(?:\.\d)?))?")
 SCORED_SINCE = 3.3
 """Versions of Granite Guardian from here on answer in tags."""
-QUOTE_TOKENS = 120
+QUOTE_TOKENS = 240
 """A long sentence, or a row of a table."""
 SCORE_TOKENS = 16
 """`<score> yes </score>` and an end."""
@@ -59,33 +59,32 @@ def ask(document: str, claim: str, wording: str = WORDINGS[0]) -> ChatRequest:
     template = prompt(wording)
     return ChatRequest(
         purpose="verify",
-        messages=(("user", template.fill(document=document, claim=claim)),),
+        messages=(("user", template.fill(document=document, claim=_flat(claim))),),
         prompt_digest=template.digest,
         max_tokens=1,
         top_logprobs=10,
     )
+
+
+def _flat(claim: str) -> str:
+    """In one line: a claim brings no question of its own."""
+    return " ".join(claim.split())
 
 
 def ask_if_ruled_out(document: str, claim: str) -> ChatRequest:
-    """The one-token question whether the document rules the claim out, document first.
-    Only models that are proven readers know a claim that is ruled out from one that is
-    not stated (reading_rates.py)."""
-    template = prompt("verify_denial")
-    return ChatRequest(
-        purpose="verify",
-        messages=(("user", template.fill(document=document, claim=claim)),),
-        prompt_digest=template.digest,
-        max_tokens=1,
-        top_logprobs=10,
-    )
+    """The one-token question whether the document rules the claim out. Only models that
+    are proven readers know a claim that is ruled out from one that is not stated
+    (reading_rates.py)."""
+    return ask(document, claim, "verify_denial")
 
 
 def ask_for_quote(document: str, claim: str) -> ChatRequest:
     """For the sentence of the document that settles the claim, word for word."""
     template = prompt("verify_quote")
+    text = template.fill(document=document, claim=_flat(claim))
     return ChatRequest(
         purpose="verify",
-        messages=(("user", template.fill(document=document, claim=claim)),),
+        messages=(("user", text),),
         prompt_digest=template.digest,
         max_tokens=QUOTE_TOKENS,
     )

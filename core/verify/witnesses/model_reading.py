@@ -15,11 +15,13 @@ from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.verify.quotation import Quote, find_quote
 from claimscope.core.verify.witnesses.fusion import mean_probability
-from claimscope.core.verify.witnesses.model_windows import ModelWindow
+from claimscope.core.verify.witnesses.model_windows import ModelWindow, place
 
 STRONG = 0.9
 """A window that supports a claim so clearly ends the search."""
 EVEN = 0.5
+LEAST_QUOTED = 5
+"""Words of a quotation that names a sentence, where the sentence has as many."""
 HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
 """Errors that concern one call; any other ends the verification."""
 
@@ -36,6 +38,8 @@ class ModelReading:
     """The window it was highest on."""
     keys: list[str] = field(default_factory=list)
     problem: str | None = None
+    times: int = 0
+    """Windows on which it gave one."""
     unread: int = 0
     """Windows on which the model gave no answer at all."""
     quote: Quote | None = None
@@ -47,12 +51,15 @@ class ModelReading:
     None = not asked."""
     settling: Quote | None = None
     """The sentence of the window that a proven reader says settles it."""
+    is_quoted: bool = False
+    """It was asked for that sentence."""
 
     def take(self, probabilities: Sequence[float], window: ModelWindow) -> None:
         """Notes the answers on one window."""
         if not probabilities:
             self.unread += 1
             return
+        self.times += 1
         support = mean_probability(probabilities)
         if self.support is None or support > self.support:
             self.support, self.window = support, window
@@ -84,6 +91,21 @@ class ModelReading:
             ),
             None,
         )
+
+    @property
+    def settled_by(self) -> Evidence | None:
+        """The candidate that a proven reader says settles it: of the page it has read,
+        and most of a sentence, not the claim said again."""
+        quote = self.settling
+        if quote is None or find_quote(quote.text, self.question.claim) is not None:
+            return None
+        for one in self.question.evidence:
+            if place(one) in self.read.places and find_quote(one.text, quote.text):
+                is_most = len(quote.text.split()) >= min(
+                    LEAST_QUOTED, len(one.text.split())
+                )
+                return one if is_most else None
+        return None
 
     @property
     def is_denied(self) -> bool:

@@ -34,6 +34,8 @@ class ModelWindow:
     text: str
     places: frozenset[Place]
     """The candidate sentences it holds."""
+    is_whole: bool = False
+    """It is all of its page."""
 
 
 def place(evidence: Evidence) -> Place:
@@ -67,12 +69,13 @@ def shared_windows(questions: Sequence[Question], size: int) -> dict[str, ModelW
     found: dict[str, ModelWindow] = {}
     for page_id, evidence in pages.items():
         text = texts.get(page_id)
-        if text is None or _words(text) > size:
+        is_whole = text is not None and _words(text) <= size
+        if text is None or not is_whole:
             text = _laid_out(_with_neighbours(evidence))
         if _words(text) <= size:
             head = f"{titles[page_id]}\n" if page_id in titles else ""
             places = frozenset(place(one) for one in evidence)
-            found[page_id] = ModelWindow((head + text).strip(), places)
+            found[page_id] = ModelWindow((head + text).strip(), places, is_whole)
     return found
 
 

@@ -9,10 +9,11 @@ sentence or a wrong one.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from claimscope.core.calls.at_once import at_once
 from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import ChatModel, Question
 from claimscope.core.verify.hard_cases import HardClaim, hard_documents
@@ -39,12 +40,13 @@ AskAll = Callable[[Sequence[ModelReading], int], Awaitable[None]]
 
 async def count_rates(
     ask_all: AskAll, chat: ChatModel, form: QuestionForm
-) -> ReadingRates:
-    """The model's rates on the hard planted claims. Raises ModelError when it cannot be
-    asked at all."""
+) -> ReadingRates | None:
+    """The model's rates on the hard planted claims; None where it answered none of the
+    true ones or none of the others. Raises ModelError when it cannot be asked at all.
+    """
     sides: dict[bool, list[float]] = {True: [], False: []}
     asked: list[tuple[HardClaim, ModelReading]] = []
-    rates = ReadingRates(1, 0, 1, 0)
+    rates: ReadingRates | None = None
     for document in hard_documents():
         window = (ModelWindow(document.text, frozenset()),)
         own = [
@@ -57,10 +59,11 @@ async def count_rates(
             if reading.support is not None:
                 sides[one.is_true].append(reading.support)
         if all(sides.values()):
-            rates = rates_of(sides[True], sides[False])
+            missed = len(asked) - sum(map(len, sides.values()))
+            rates = replace(rates_of(sides[True], sides[False]), missed=missed)
             if rates.is_hopeless:
                 return rates
-    if not rates.is_proven or form.only_verifies:
+    if rates is None or not rates.is_proven or form.only_verifies:
         return rates
     return await _count_denials(rates, asked, chat)
 
@@ -76,7 +79,7 @@ async def _count_denials(
         for one, reading in asked
         if reading.support is not None and not rates.is_yes(reading.support)
     ]
-    await asyncio.gather(*(_deny(chat, reading) for _, reading in refused))
+    await at_once([_deny(chat, reading) for _, reading in refused])
     said = [one.gold for one, reading in refused if reading.is_denied]
     right = said.count(Label.CONTRADICTED)
     return replace(
@@ -84,6 +87,7 @@ async def _count_denials(
         contradicted=sum(one.gold is Label.CONTRADICTED for one, _ in asked),
         denied=right,
         wrongly_denied=len(said) - right,
+        missed=rates.missed + sum(reading.denial is None for _, reading in refused),
     )
 
 
@@ -97,14 +101,14 @@ async def settle(
     """Asks a proven reader what settles a claim that its word decides."""
     if reading.support is None or form.only_verifies:
         return
-    joined = joined_probability(base.testimony, reading.support, rates)
+    joined = joined_probability(base.testimony, reading, rates)
     if joined is None:
         return
     if rates.is_yes(reading.support):
-        if base.label is not Label.SUPPORTED and joined >= policy().entails:
+        if base.word != "supported" and joined >= policy().entails:
             await _quote(chat, reading)
-    elif may_contradict(base.testimony, rates, policy()) and is_open_to_denial(
-        base.testimony, joined
+    elif is_open_to_denial(base.testimony, joined) and may_contradict(
+        base.testimony, reading, rates, policy()
     ):
         await _deny(chat, reading)
         if reading.is_denied:
@@ -112,22 +116,20 @@ async def settle(
 
 
 async def _deny(chat: ChatModel, reading: ModelReading) -> None:
-    """Whether the model says that the window rules the claim out."""
+    """Whether the model says that the window rules the claim out. Without an answer it
+    does not, and what is known of the claim stays."""
     request = ask_if_ruled_out(reading.read.text, reading.question.claim)
-    try:
+    with suppress(*HURTS_ONE):
         reply = await chat.chat(replace(request, is_everyones=reading.is_everyones))
         reading.note_key(reply.call_key)
         reading.denial = yes(reply)
-    except HURTS_ONE as error:
-        reading.problem = error.message
 
 
 async def _quote(chat: ChatModel, reading: ModelReading) -> None:
     """The sentence that the model says settles it, where it stands there."""
     window = reading.read.text
-    try:
+    reading.is_quoted = True
+    with suppress(*HURTS_ONE):
         reply = await chat.chat(ask_for_quote(window, reading.question.claim))
         reading.note_key(reply.call_key)
         reading.settling = find_quote(window, reply.content)
-    except HURTS_ONE as error:
-        reading.problem = error.message

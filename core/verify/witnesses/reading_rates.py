@@ -24,6 +24,8 @@ STANDARD_ERRORS = 1.5
 """So far below LEAST_J a model is asked no more of them."""
 LEAST_DENIED = 0.5
 """Share of the contradicted claims that a model must find to be asked for denials."""
+LEAST_ASKED = 48
+"""Claims that a proven reader must have answered."""
 WRONG_DENIALS = 1
 """Of the claims that are not contradicted it may deny so many."""
 
@@ -45,12 +47,17 @@ class ReadingRates:
     """Contradicted claims, and those that it said the document rules out."""
     wrongly_denied: int = 0
     """Other claims that it said so of."""
+    missed: int = 0
+    """Questions that it gave no answer to."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for counts that cannot be."""
         pairs = (self.accepted, self.true), (self.wrongly, self.false)
-        if not all(0 <= count <= total and total for count, total in pairs):
-            raise ValueError("more claims accepted than asked, or none asked")
+        is_right = all(0 <= count <= total and total for count, total in pairs)
+        others = self.asked - self.contradicted
+        is_right &= 0 <= self.denied <= self.contradicted
+        if not is_right or not 0 <= self.wrongly_denied <= others:
+            raise ValueError("more claims accepted or denied than asked, or none asked")
 
     @property
     def asked(self) -> int:
@@ -78,7 +85,7 @@ class ReadingRates:
 
     @property
     def is_proven(self) -> bool:
-        return self.youden >= LEAST_J
+        return self.youden >= LEAST_J and self.asked >= LEAST_ASKED
 
     @property
     def may_deny(self) -> bool:
@@ -102,14 +109,17 @@ class ReadingRates:
         """Whether a probability of Yes is one, for this model."""
         return log_odds(word) >= self.center
 
-    def joined(self, word: float, entails: float) -> float:
+    def joined(self, word: float, entails: float, windows: int = 1) -> float:
         """Probability that the pages state a claim, (0, 1): the entailment model's odds
         times the likelihood ratio of the word, P(word | true) / P(word | other), each
-        by Laplace's rule of succession."""
+        by Laplace's rule of succession. `windows`: on so many it was asked, and its
+        best word is taken; what states a claim stands in one of them."""
         yes, other = (
             self._share(self.accepted, self.true),
             self._share(self.wrongly, self.false),
         )
+        elsewhere = (1 - other) ** (windows - 1)
+        yes, other = 1 - (1 - yes) * elsewhere, 1 - (1 - other) * elsewhere
         ratio = yes / other if self.is_yes(word) else (1 - yes) / (1 - other)
         return 1 / (1 + math.exp(-log_odds(entails)) / ratio)
 

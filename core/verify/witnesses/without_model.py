@@ -293,11 +293,21 @@ def by_entailment(
     shared: float = 1.0,
     is_sum: bool = False,
 ) -> list[Testimony]:
-    """The model's word, where it is sure enough to be heard; its strength is for the
-    claim, but where it doubts or contradicts: against it. `is_near`: the calibrated
+    """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
     support is that of true claims. `shared`: the share of the claim's words that the
     sentences have. `is_sum`: the claim adds up, which the model cannot: it denies
     nothing then."""
+    said = _by_entailment(heard, is_near, policy, shared=shared, is_sum=is_sum)
+    # Of a claim that says more than the passage it read what the passage says.
+    entails = min(heard.entails, 1 - heard.contradicts)
+    entails = 1 - heard.entails if heard.looser else entails
+    given = {"entails": entails, "contradicts": heard.contradicts}
+    return [one.model_copy(update=given) for one in said]
+
+
+def _by_entailment(
+    heard: Heard, is_near: bool, policy: Policy, *, shared: float, is_sum: bool
+) -> list[Testimony]:
     pro, against = heard.entails, heard.contradicts
     if pro >= (policy.leaning if is_near else policy.entails):
         place, _ = heard.best(ENTAILS)
@@ -306,7 +316,7 @@ def by_entailment(
                 Testimony(
                     witness=ENTAILMENT,
                     says="doubts",
-                    strength=against,
+                    strength=pro,
                     place=place.sentence_id,
                     reason=f"{place.sentence_id} says only “{heard.looser[0]}”.",
                 )
