@@ -116,13 +116,13 @@ GOLDS = {
 }
 
 
-def reading(
+def answering(
     quote: str = PILOT.text,
     wrong: Callable[[str], bool] = lambda claim: False,
     denies: Callable[[str], bool] | None = None,
-) -> ScriptedChat:
-    """A model that knows what is true of all claims, but for some that it gets wrong;
-    `denies`: what it says is ruled out, by default what is."""
+) -> Callable[[ChatRequest], Answer]:
+    """Answers of a model that knows what is true of all claims, but for some that it
+    gets wrong; `denies`: what it says is ruled out, by default what is."""
 
     def answer(request: ChatRequest) -> Answer:
         text = request.messages[-1][1]
@@ -135,7 +135,16 @@ def reading(
             return word("Yes" if said else "No")
         return word("Yes" if (gold is Label.SUPPORTED) != wrong(claim) else "No")
 
-    return ScriptedChat(answer)
+    return answer
+
+
+def reading(
+    quote: str = PILOT.text,
+    wrong: Callable[[str], bool] = lambda claim: False,
+    denies: Callable[[str], bool] | None = None,
+) -> ScriptedChat:
+    """Such a model."""
+    return ScriptedChat(answering(quote, wrong, denies))
 
 
 async def judged(
@@ -301,12 +310,12 @@ async def test_two_that_ask_at_once_count_once() -> None:
 
 async def test_a_hard_claim_without_an_answer_is_left_out() -> None:
     lost = hard_documents()[0].claims[0].claim
-    plain = reading()
+    plain = answering()
 
     def answer(request: ChatRequest) -> Answer:
         if lost in request.messages[-1][1]:
             return ReplyUnreadable("no word", "", raw="?")
-        return plain._answer(request)
+        return plain(request)
 
     notes: list[str] = []
     await judged(ScriptedChat(answer), heard("silent", 0.3), TRUE, notes)
@@ -563,10 +572,10 @@ async def test_several_claims_in_a_call_are_no_reading() -> None:
 
 
 async def test_one_that_gives_no_probabilities_is_asked_no_hard_claims() -> None:
-    plain = reading()
+    plain = answering()
 
     def bare(request: ChatRequest) -> Answer:
-        reply = plain._answer(request)
+        reply = plain(request)
         return replace(reply, logprobs=()) if isinstance(reply, ChatReply) else reply
 
     chat = ScriptedChat(bare)
@@ -576,13 +585,13 @@ async def test_one_that_gives_no_probabilities_is_asked_no_hard_claims() -> None
 
 
 async def test_a_server_that_goes_away_while_it_is_counted_is_asked_no_more() -> None:
-    plain, after = reading(), Counter[str]()
+    plain, after = answering(), Counter[str]()
 
     def answer(request: ChatRequest) -> Answer:
         if "cannot be true" in request.messages[-1][1]:
             after["denials"] += 1
             return ServerDown("http://localhost:1", "gone")
-        return plain._answer(request)
+        return plain(request)
 
     with pytest.raises(ServerDown):
         await judged(ScriptedChat(answer), heard("silent", 0.3), TRUE)
@@ -653,13 +662,13 @@ async def test_weights_without_a_digest_of_their_own_are_asked_each_time(
 @pytest.mark.parametrize("question", ["every part", "cannot be true"])
 async def test_what_a_server_failed_on_is_not_kept(question: str) -> None:
     lost = next(one for one in hard_documents()[0].claims if not one.is_true).claim
-    plain = reading()
+    plain = answering()
 
     def answer(request: ChatRequest) -> Answer:
         text = request.messages[-1][1]
         if lost in text and question in text:
             return ReplyUnreadable("no word", "", raw="?")
-        return plain._answer(request)
+        return plain(request)
 
     kept, chat = Kept(), ScriptedChat(answer)
     chat.digest = "a"
