@@ -27,7 +27,7 @@ from pathlib import Path
 from benchmarks.quality.everyday import Row, line, read
 from claimscope.core.backends.ollama.address import server_hosts
 from claimscope.core.models import Label, Usage, Verdict
-from claimscope.core.ports import ChatReply, ChatRequest, Question, Verifier
+from claimscope.core.ports import ChatReply, ChatRequest, Verifier
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.hard_cases import hard_documents
 from claimscope.core.verify.planted_cases import CLAIMS
@@ -63,8 +63,7 @@ class MadeUpModel:
         assert asked is not None, text[:80]
         known = self.golds[asked["claim"]]
         if len(known) > 1:  # one claim, and a passage turned round
-            text = asked["document"]
-            known = [max(known, key=lambda one: _likeness(text, one[0]))]
+            known = [max(known, key=lambda x: _likeness(asked["document"], x[0]))]
         gold = known[0][1]
         if request.max_tokens > 1:
             return self._reply(_nearest(asked["document"], asked["claim"]), ())
@@ -117,26 +116,12 @@ async def count(name: str, host: str | None) -> None:
         chat = await pool.chat_model(name, context_tokens=4096, seed=7)
         leanings = Leanings()
         began = time.monotonic()
-        await ModelVerifier(chat, _Silent(), leanings=leanings).verify(
-            [Question("It is so.", ())]
-        )
+        verifier = ModelVerifier(chat, leanings=leanings)
+        await verifier.verify(())  # asks the easy claims, and nothing further
         leaning = leanings.known[chat.name]
         print(f"{name}: on easy claims its word counts {leaning.trust:.0%}")
-        if chat.name in leanings.rates:
-            print(f"{name}: {describe(leanings.rates[chat.name])}")
+        print(f"{name}: {describe(await verifier.count_rates(leaning))}")
         print(f"{time.monotonic() - began:.0f} s")
-
-
-class _Silent:
-    """A verifier without a model that has nothing to say."""
-
-    name = "silent"
-
-    async def verify(self, questions: Sequence[Question]) -> list[Verdict]:
-        return [
-            Verdict(label=Label.NOT_ENOUGH_INFO, support=0.0, verifier=self.name)
-            for _ in questions
-        ]
 
 
 def show(rows: Sequence[Row], found: Sequence[Verdict]) -> None:

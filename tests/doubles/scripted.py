@@ -1,11 +1,12 @@
-"""A ChatModel that replies by a script: for tests of what is made of replies."""
+"""A ChatModel that replies by a script, a Verifier that always says the same: for tests
+of what is made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from claimscope.core.models import Usage
-from claimscope.core.ports import ChatReply, ChatRequest
+from claimscope.core.models import Usage, Verdict
+from claimscope.core.ports import ChatReply, ChatRequest, Question
 
 Answer = str | Exception | ChatReply
 
@@ -37,3 +38,15 @@ class ScriptedChat:
 
     def _key(self) -> str:
         return f"call-{len(self.asked)}"
+
+
+class Fixed:
+    """A verifier without a model that always says the same."""
+
+    name = "evidence-1"
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        return [self.verdict for _ in questions]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from claimscope.core.backends.transformers.classifier_folder import ClassifierFolder
     from claimscope.core.verify.decomposition_by_model import ModelDecomposer
     from claimscope.core.verify.verifier import EvidenceVerifier
-    from claimscope.core.verify.witnesses.response_bias import Leanings
+    from claimscope.core.verify.witnesses.response_bias import KeptRates, Leanings
 
 ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
@@ -211,8 +211,11 @@ def services_for(
     chats: Chats | None,
     rubric_name: str,
     metrics: tuple[str, ...],
+    kept: KeptRates | None = None,
 ) -> ServicesFor:
-    """Services bound to a journal; one set for each iteration."""
+    """Services bound to a journal; one set for each iteration. `kept`: how well models
+    read by earlier counts. Without it a run counts for itself: a resumed one finds the
+    calls in its journal, and workers on other machines the same."""
     from claimscope.core.calls.journalled import CallMeter, JournalledChat
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
@@ -220,9 +223,7 @@ def services_for(
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
-    # A run counts for itself: a resumed one finds the calls in its journal, and workers
-    # on other machines the same.
-    leanings = Leanings()
+    leanings = Leanings(kept=kept)
 
     def services(journal: CallLog, iteration: int) -> Services:
         if iteration not in made:

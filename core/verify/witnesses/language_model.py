@@ -237,7 +237,8 @@ class ModelVerifier:
         that does not know the easy ones, and is not asked. Raises ModelError."""
         if not self._may_read(leaning):
             return None  # small models on slow machines: it would take minutes
-        return await count_rates(self._ask_all, self._chat, self._form)
+        found = await count_rates(self._ask_all, self._chat, self._form)
+        return found if self._gives_probabilities else None
 
     def _may_read(self, leaning: Leaning) -> bool:
         """Whether a model knows the easy planted claims, and says with which
@@ -341,26 +342,23 @@ class ModelVerifier:
             )
         if base is not None and base.label is Label.UNSCORED:
             return base.model_copy(update=common)
-        joined = (
-            joined_probability(base.testimony, reading, rates)
-            if base is not None and rates is not None
-            else None
-        )
-        support = (
-            weighing.support(reading.support, base.support if base else None, leaning)
-            if joined is None
-            else joined
+        support = weighing.support(
+            reading.support, base.support if base else None, leaning
         )
         label = weighing.label(support, rules, base)
         outcome = self._resolved(reading, base, weighing, leaning, rates)
+        reason = ""
         if outcome is not None:
             label = outcome.label
-        if outcome is not None and rates is not None:
+        if outcome is not None and base is not None and rates is not None:
+            reason = outcome.reason
             evidence = settling_first(
                 outcome.testimony, reading.question.evidence, evidence
             )
-        if label is Label.CONTRADICTED and joined is not None:
-            support = min(support, weighing.low / 2)
+            joined = joined_probability(base.testimony, reading, rates)
+            support = support if joined is None else joined
+            if label is Label.CONTRADICTED:
+                support = min(support, weighing.low / 2)
         if reading.unread and label is Label.NOT_ENOUGH_INFO:
             # What was not read may be what supports it.
             why = reading.problem or "a part of the evidence was not read"
@@ -380,8 +378,7 @@ class ModelVerifier:
             band=outcome.band if outcome else weighing.band(label, support),
             evidence=evidence[:SHOWN],
             conflicting=base.conflicting if base else (),
-            reason=(outcome.reason if outcome is not None and rates is not None else "")
-            or _reason(label, reading, rules, base),
+            reason=reason or _reason(label, reading, rules, base),
             testimony=outcome.testimony if outcome else (),
             **common,
         )

@@ -22,6 +22,7 @@ from claimscope.core.settings import Settings
 from claimscope.stores.pages.folder import shared_root
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
+from claimscope.stores.workspace.kept_rates import DiskKeptRates
 from claimscope.stores.workspace.paths import Workspace, cache_folder
 from claimscope.tui.bootstrap.judges import ServicesFor, cached_embedder, chat_models
 from claimscope.tui.process.output import stage
@@ -117,7 +118,14 @@ async def _check(
         watch = ModelWatch()
         async with chat_models(settings, asked, watch) as chats:
             parts = parts_of(
-                settings, embedder, indexed.corpus, chats, RUBRIC, METRICS, watch=watch
+                settings,
+                embedder,
+                indexed.corpus,
+                chats,
+                RUBRIC,
+                METRICS,
+                watch=watch,
+                kept=DiskKeptRates(),
             )
             plan = plan_of(
                 answers,

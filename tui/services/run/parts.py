@@ -11,6 +11,7 @@ from claimscope.core.settings import Settings
 from claimscope.tui.bootstrap.judges import Chats, ServicesFor, models_of, services_for
 
 if TYPE_CHECKING:
+    from claimscope.core.verify.witnesses.response_bias import KeptRates
     from claimscope.tui.services.run.cluster import Workers
 
 
@@ -53,13 +54,14 @@ def parts_of(
     metrics: tuple[str, ...],
     *,
     watch: ModelWatch | None = None,
+    kept: KeptRates | None = None,
 ) -> RunParts:
     """The parts of a run whose pages and models are open, for a run, a check or a
-    program."""
+    program; `kept` as of `services_for`."""
     return RunParts(
         corpus,
         models_of(settings, embedder, chats),
-        services_for(settings, corpus, embedder, chats, rubric, metrics),
+        services_for(settings, corpus, embedder, chats, rubric, metrics, kept),
         chats.judging(1) if chats else (),
         watch or ModelWatch(),
     )

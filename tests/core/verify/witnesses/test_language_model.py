@@ -34,7 +34,7 @@ from claimscope.core.verify.witnesses.model_windows import (
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, chose, contents, said
-from tests.doubles.scripted import ScriptedChat
+from tests.doubles.scripted import Fixed, ScriptedChat
 from tests.material.ollama_pool import OllamaServer
 
 EQUAL = Weights(0.5, 0.5, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
@@ -82,18 +82,6 @@ def finding(**changes: object) -> RuleFinding:
         "veto": True,
     }
     return RuleFinding(**{**values, **changes})
-
-
-class Fixed:
-    """A verifier without a model that always says the same."""
-
-    name = "evidence-1"
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-
-    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
-        return [self.verdict for _ in questions]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from claimscope.core.errors import ReplyUnreadable, ServerDown
 from claimscope.core.models import Evidence, Label, Says, Testimony, Usage, Verdict
 from claimscope.core.models.verdicts import PEERS
 from claimscope.core.ports import DESCRIBED, ChatReply, ChatRequest, Question
+from claimscope.core.verify import hard_cases
 from claimscope.core.verify.compound import join_verdicts
 from claimscope.core.verify.hard_cases import hard_digest, hard_documents
 from claimscope.core.verify.planted_cases import CLAIMS
@@ -35,7 +37,8 @@ from claimscope.core.verify.witnesses.proven_word import (
 from claimscope.core.verify.witnesses.reading_rates import ReadingRates, rates_of
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
 from claimscope.core.verify.witnesses.without_model import ENTAILMENT, WORD
-from tests.doubles.scripted import Answer, ScriptedChat
+from tests.doubles.planted_model import RULED_OUT
+from tests.doubles.scripted import Answer, Fixed, ScriptedChat
 
 GOOD = ReadingRates(30, 28, 42, 2, contradicted=24, denied=20, wrongly_denied=1)
 """Of a model that reads well."""
@@ -86,18 +89,6 @@ def heard(says: Says, strength: float, *more: Testimony) -> Verdict:
     )
 
 
-class Without:
-    """A verifier without a language model, by claim."""
-
-    name = "evidence-2"
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-
-    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
-        return [self.verdict for _ in questions]
-
-
 def word(text: str) -> ChatReply:
     """Yes or No, nearly for sure."""
     other = "No" if text == "Yes" else "Yes"
@@ -130,7 +121,7 @@ def answering(
         gold = GOLDS[claim]
         if request.max_tokens > 1:
             return quote
-        if "cannot be true" in text:
+        if RULED_OUT in text:
             said = gold is Label.CONTRADICTED if denies is None else denies(claim)
             return word("Yes" if said else "No")
         return word("Yes" if (gold is Label.SUPPORTED) != wrong(claim) else "No")
@@ -158,7 +149,7 @@ async def judged(
     """The verdict of a model that is measured first."""
     verifier = ModelVerifier(
         chat,
-        Without(base),
+        Fixed(base),
         wordings=("verify",),
         leanings=Leanings(),
         on_note=(notes if notes is not None else []).append,
@@ -191,7 +182,22 @@ def test_each_hard_document_has_true_ruled_out_and_open_claims() -> None:
             Label.NOT_ENOUGH_INFO: 3,
         }
         assert all(one.kind for one in document.claims)
-    assert hard_digest() == hard_digest()
+
+
+def test_other_cases_have_another_digest(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shipped = hard_digest()
+    other = tmp_path / "hard.json"
+    other.write_text(
+        hard_cases.FILE.read_text("utf-8").replace("bell", "gong"), "utf-8"
+    )
+    monkeypatch.setattr(hard_cases, "FILE", other)
+    hard_digest.cache_clear()
+    try:
+        assert hard_digest() != shipped
+    finally:
+        hard_digest.cache_clear()
 
 
 # --- rates ---
@@ -267,7 +273,7 @@ async def test_a_model_that_reads_is_asked_all_hard_claims_once() -> None:
         if "every part" in line
     ]
     assert sorted(usual) == sorted([*GOLDS.keys() - {FALSE, ABSENT}])
-    denials = sum("cannot be true" in r.messages[-1][1] for r in chat.asked)
+    denials = sum(RULED_OUT in r.messages[-1][1] for r in chat.asked)
     assert denials == sum(not one.is_true for one in hard)
     (note,) = notes
     assert "30 of 30 true" in note and "0 of 42 others" in note
@@ -300,7 +306,7 @@ async def test_one_that_errs_on_easy_claims_is_asked_none() -> None:
 
 async def test_two_that_ask_at_once_count_once() -> None:
     chat, leanings = reading(), Leanings()
-    base = Without(heard("silent", 0.3))
+    base = Fixed(heard("silent", 0.3))
     verifier = ModelVerifier(chat, base, wordings=("verify",), leanings=leanings)
     asked = [Question(TRUE, (PILOT,), None, (("lock", PAGE),))]
     await asyncio.gather(verifier.verify(asked), verifier.verify(asked))
@@ -403,7 +409,7 @@ async def test_one_made_to_verify_is_asked_for_its_word_alone() -> None:
     verdict = await judged(chat, heard("silent", 0.3), FALSE, form=form)
     assert verdict.label is Label.NOT_ENOUGH_INFO
     assert {request.max_tokens for request in chat.asked} == {1}
-    assert not any("cannot be true" in r.messages[-1][1] for r in chat.asked)
+    assert not any(RULED_OUT in r.messages[-1][1] for r in chat.asked)
 
 
 async def test_what_the_pages_own_words_prove_is_not_asked_to_be_ruled_out() -> None:
@@ -565,7 +571,7 @@ async def test_its_denial_beside_a_doubt_contradicts() -> None:
 async def test_several_claims_in_a_call_are_no_reading() -> None:
     chat, leanings = ScriptedChat(lambda request: word("Yes")), Leanings()
     leanings.known[chat.name] = Leaning(0.0, 6.0, 1.0, 1.0, 0)
-    base = Without(heard("silent", 0.3))
+    base = Fixed(heard("silent", 0.3))
     verifier = ModelVerifier(chat, base, claims_per_call=5, leanings=leanings)
     await verifier.verify([Question(TRUE, (PILOT,), None, (("lock", PAGE),))])
     assert not leanings.rates
@@ -584,19 +590,23 @@ async def test_one_that_gives_no_probabilities_is_asked_no_hard_claims() -> None
     assert not any(asked_of(chat, claim) for claim in hard)
 
 
-async def test_a_server_that_goes_away_while_it_is_counted_is_asked_no_more() -> None:
-    plain, after = answering(), Counter[str]()
+async def test_a_server_that_goes_away_while_it_is_counted_leaves_no_call() -> None:
+    class Failing(ScriptedChat):
+        """Fails on the first question of its kind, and never answers the others."""
 
-    def answer(request: ChatRequest) -> Answer:
-        if "cannot be true" in request.messages[-1][1]:
-            after["denials"] += 1
-            return ServerDown("http://localhost:1", "gone")
-        return plain(request)
+        async def chat(self, request: ChatRequest) -> ChatReply:
+            is_first = not any(RULED_OUT in r.messages[-1][1] for r in self.asked)
+            reply = await super().chat(request)
+            if RULED_OUT not in request.messages[-1][1]:
+                return reply
+            if is_first:
+                raise ServerDown("http://localhost:1", "gone")
+            await asyncio.Event().wait()
+            raise AssertionError
 
     with pytest.raises(ServerDown):
-        await judged(ScriptedChat(answer), heard("silent", 0.3), TRUE)
-    await asyncio.sleep(0)
-    assert after["denials"] <= 42
+        await judged(Failing(answering()), heard("silent", 0.3), TRUE)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 def test_a_part_that_is_doubted_is_heard_with_the_whole() -> None:
@@ -629,7 +639,7 @@ async def hard_questions(kept: Kept, weights: str | None, votes: int = 1) -> int
     chat.digest = weights
     verifier = ModelVerifier(
         chat,
-        Without(heard("silent", 0.3)),
+        Fixed(heard("silent", 0.3)),
         wordings=("verify",),
         leanings=Leanings(kept=kept),
         votes=votes,
@@ -659,7 +669,7 @@ async def test_weights_without_a_digest_of_their_own_are_asked_each_time(
     assert not kept.rates
 
 
-@pytest.mark.parametrize("question", ["every part", "cannot be true"])
+@pytest.mark.parametrize("question", ["every part", RULED_OUT])
 async def test_what_a_server_failed_on_is_not_kept(question: str) -> None:
     lost = next(one for one in hard_documents()[0].claims if not one.is_true).claim
     plain = answering()
@@ -674,9 +684,22 @@ async def test_what_a_server_failed_on_is_not_kept(question: str) -> None:
     chat.digest = "a"
     verifier = ModelVerifier(
         chat,
-        Without(heard("silent", 0.3)),
+        Fixed(heard("silent", 0.3)),
         wordings=("verify",),
         leanings=Leanings(kept=kept),
     )
     (verdict,) = await verifier.verify([Question(TRUE, (PILOT,), None, ())])
     assert verdict.word == "supported" and not kept.rates
+
+
+async def test_rates_without_probabilities_are_none_for_a_probe_either() -> None:
+    plain = answering()
+
+    def bare(request: ChatRequest) -> Answer:
+        reply = plain(request)
+        return replace(reply, logprobs=()) if isinstance(reply, ChatReply) else reply
+
+    sure = Leaning(0.0, 6.0)
+    assert await ModelVerifier(ScriptedChat(bare)).count_rates(sure) is None
+    found = await ModelVerifier(ScriptedChat(plain)).count_rates(sure)
+    assert found is not None and found.is_proven

@@ -8,12 +8,15 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from claimscope.tui.cli import main
 from claimscope.tui.process import output
 from claimscope.tui.services.check import file_watch
+from tests.doubles.fake_ollama import FakeOllama, Reply, contents, said
+from tests.doubles.planted_model import ASKED, HARD, SURE, TRUTH, judging, well
 
 pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
@@ -54,6 +57,29 @@ def test_check_passes_what_the_pages_say(
     assert lines[0].startswith("-:3:1: supported: The Orla harbour crane was built")
     assert "crane.md:S:" in lines[0]
     assert lines[-1] == "1 claim: 1 supported; 1 part states no claim"
+
+
+def test_a_model_is_asked_the_hard_claims_by_the_first_check_alone(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def support(text: str, claim: str) -> float:
+        return well(text, claim) if claim in TRUTH else SURE
+
+    def answer(body: dict[str, Any]) -> Reply:
+        is_claim = ASKED.search(str(body["messages"][-1]["content"])) is not None
+        return judging(support)(body) if is_claim else said("{}")
+
+    counts = []
+    with FakeOllama(answer=answer) as fake:
+        monkeypatch.setenv("OLLAMA_HOST", fake.host)
+        for _ in range(2):
+            flags = ("--verifier", "ollama", "--model", "m:1b")
+            checked(monkeypatch, "The Orla harbour crane is old.", pages, *flags)
+            assert "30 of 30 true ones" in capsys.readouterr().err
+            texts = contents(fake.chats)
+            counts.append(sum(any(one in text for one in HARD) for text in texts))
+            fake.chats.clear()
+    assert counts[0] >= len(HARD) and counts[1] == 0
 
 
 def test_check_fails_a_wrong_number_with_the_sentence_that_says_otherwise(
